@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
 from gui.demo.guide import Guide
-from gui.explore.painting.film import Film, Timing
-from gui.explore.painting.gif import save_gif
+from gui.explore.export.film import Film, Timing
+from gui.explore.export.gif import save_gif
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, EXPLORE, OCCUPANCY
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.stage import Stage
+    from gui.explore.stage.stage import Stage
     from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
     from gui.theming.style import ThemeChoice

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
-from gui.explore.comparables import Comparable, comparables, launch_title
-from gui.explore.editor.editing import Editing
-from gui.explore.eligibility import refusal
+from gui.explore.code.editing import Editing
+from gui.explore.compare.comparables import Comparable, comparables, launch_title
+from gui.explore.compare.menu import CompareMenu
+from gui.explore.playback.eligibility import refusal
+from gui.explore.playback.progress import Progress
+from gui.explore.playback.session_file import read_session, write_session
+from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
+from gui.explore.player import NO_SOURCE, Player
 from gui.explore.saved_page import capture, restore
-from gui.explore.scene.progress import Progress
-from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
-from gui.explore.session_file import read_session, write_session
-from gui.explore.widgets.compare_menu import CompareMenu
-from gui.explore.widgets.player import NO_SOURCE, Player
-from gui.explore.widgets.tracing import Tracing
+from gui.explore.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
-    from gui.explore.scene.story import Story
-    from gui.explore.session_file import SavedSession
-    from gui.explore.stage_state import StageState
+    from gui.explore.playback.session_file import SavedSession
+    from gui.explore.playback.stage_state import StageState
+    from gui.explore.playback.story import Story
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings

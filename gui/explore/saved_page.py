@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from gui.explore.editor.draft import drafts_folder
-from gui.explore.session_file import Launch, SavedSession, Source
-from gui.explore.stage_state import StageState
+from gui.explore.code.draft import drafts_folder
+from gui.explore.playback.session_file import Launch, SavedSession, Source
+from gui.explore.playback.stage_state import StageState
 from gui.selection.recording import Recording
 from gui.selection.shapes import Shape, is_legal
 from gui.selection.unread_source import UnreadSource
@@ -23,7 +23,7 @@ from kernels.fill import Fills
 
 if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.focus import Focus
+    from gui.explore.stage.focus import Focus
     from gui.selection.session import Selection, Session
     from kernels.catalog import Kernel
     from kernels.launch import Dim3

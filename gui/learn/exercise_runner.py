@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gui.explore.editor.draft import drafts_folder
+from gui.explore.code.draft import drafts_folder
 from gui.explore.page import ExplorePage
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.stage_state import StageState
+from gui.explore.playback.stage_state import StageState
+from gui.explore.stage.focus import NOTHING, Focus
 from gui.learn.exercise_drawer import ExerciseDrawer
 from gui.learn.exercise_timing import ExerciseTiming
 from gui.shell.jobs import JobRunner
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from gui.explore.editor.outcome import Outcome
+    from gui.explore.code.outcome import Outcome
     from gui.learn.progress import Progress
     from gui.selection.session import Session
     from gui.shell.pages import Shell

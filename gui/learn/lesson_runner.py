@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QObject, Signal
 
 from gui.explore.page import ExplorePage
-from gui.explore.scene.focus import Focus
-from gui.explore.stage_state import StageState
+from gui.explore.playback.stage_state import StageState
+from gui.explore.stage.focus import Focus
 from gui.learn.lesson_drawer import LessonDrawer
 from gui.shell.jobs import JobRunner
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from gui.explore.scene.scene import Colouring, Zoom
+    from gui.explore.stage.scene import Colouring, Zoom
     from gui.learn.progress import Progress
     from gui.selection.session import Session
     from gui.shell.pages import Shell

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
 
 PICTURES: Final = RESOURCES / "pictures"
-"""Pictures of the kernels, written by ``python -m gui.explore.thumbnails``."""
+"""Pictures of the kernels, written by ``python -m gui.explore.export.thumbnails``."""
 
 _PICTURE_PX: Final = QSize(72, 45)
 _GAP_PX: Final = 8

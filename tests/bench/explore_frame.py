@@ -26,12 +26,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.eligibility import LARGEST, check_threads
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.story import story_of_recording
+from gui.explore.playback.eligibility import LARGEST, check_threads
+from gui.explore.playback.story import story_of_recording
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
 from gui.selection.recording import Recording
 from gui.shell import garbage
 from gui.theming.theme import LIGHT
@@ -46,7 +46,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
     from kernels.analysis import Frame
 
 _RUNS = 60
@@ -69,7 +69,7 @@ def main() -> None:
         image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         median = _median_ms(partial(_paint_nth, scenes, image, text_painter))
         print(f"paint three 32×32 matrices into {width}×{height}: {median:.1f} ms")
-    with patch("gui.explore.painting.text_painter.SMALLEST_TEXT", 1.0):
+    with patch("gui.explore.stage.text_painter.SMALLEST_TEXT", 1.0):
         median = _median_ms(partial(_paint_nth, scenes, image, text_painter))
     print(f"the same with every value written, although too small to read there: {median:.1f} ms")
 

@@ -21,10 +21,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import PySide6
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets.canvas import Canvas
-from gui.explore.widgets.motion_switch import MOTION_MS
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.canvas import Canvas
+from gui.explore.stage.motion_switch import MOTION_MS
+from gui.explore.stage.stage import Stage
 from gui.shell import garbage
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist

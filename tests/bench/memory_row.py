@@ -15,11 +15,11 @@ import numpy as np
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.painting.paint_cells import Tools
-from gui.explore.painting.paint_memory import arrange_cards, cards_of, paint_card
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.memory_row import build_memory_row
-from gui.explore.scene.stage import Stage
+from gui.explore.memory.paint_memory import arrange_cards, cards_of, paint_card
+from gui.explore.memory.row import build_memory_row
+from gui.explore.stage.paint_cells import Tools
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import find_kernel
@@ -29,7 +29,7 @@ from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from gui.explore.scene.memory_row import MemoryRow
+    from gui.explore.memory.row import MemoryRow
 
 _JUMPS: Final = 200
 _BAR_MS: Final = 5.0

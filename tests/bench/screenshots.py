@@ -98,7 +98,7 @@ class Shots:
 
 def explore(shots: Shots, window: MainWindow) -> None:
     """Show the Explore page: a step with zero-fill, a thread in focus, races, the CPU, a refusal, a recording."""
-    from gui.explore.scene.focus import NOTHING, Focus
+    from gui.explore.stage.focus import NOTHING, Focus
     from gui.selection.recording import read_recording
     from kernels.catalog import find_kernel
     from kernels.launch import Dim3

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.value_card import value_card
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
+from gui.explore.values.value_card import value_card
 from kernels.analysis import playlist
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3

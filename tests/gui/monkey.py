@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
     QTabWidget,
 )
 
-from gui.explore.widgets.export_dialog import SIZES as PICTURE_SIZES
-from gui.explore.widgets.export_dialog import Choice
+from gui.explore.export.dialog import SIZES as PICTURE_SIZES
+from gui.explore.export.dialog import Choice
 from gui.shell.jobs import JobRunner
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY, PAGES
 from gui.theming.theme import LIGHT

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QSize
 
-from gui.explore.painting.film import picture
-from gui.explore.widgets.canvas import Canvas
-from gui.explore.widgets.caption import Caption
-from gui.explore.widgets.hazard_list import HazardList
+from gui.explore.code.hazard_list import HazardList
+from gui.explore.export.film import picture
+from gui.explore.stage.canvas import Canvas
+from gui.explore.stage.caption import Caption
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import ElidedLabel
 from kernels.trace import Hazard

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.scene.layout import arrange
+from gui.explore.packing.layout import arrange
 
 if TYPE_CHECKING:
-    from gui.explore.scene.boxes import Box, Raster
-    from gui.explore.scene.scene import Scene
+    from gui.explore.packing.boxes import Box, Raster
+    from gui.explore.stage.scene import Scene
 
 
 LINE = 18.0

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gui.explore.packing.layout import arrange
 from gui.explore.page import ExplorePage
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.layout import arrange
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.stage import Stage
 from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
 
 OUT_OF_BOUNDS = """
 extern "C" __global__ void wild(const float *A, const float *B, float *C, int M, int N, int K)

@@ -14,17 +14,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPainterPathStroker
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
 
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.paint_cells import Tools
-from gui.explore.painting.paint_memory import arrange_cards, cards_of, paint_card
-from gui.explore.painting.text_painter import TextPainter
+from gui.explore.memory.paint_memory import arrange_cards, cards_of, paint_card
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.paint_cells import Tools
+from gui.explore.stage.text_painter import TextPainter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gui.explore.scene.layout import Layout
-    from gui.explore.scene.memory_row import MemoryRow
-    from gui.explore.scene.scene import Scene
+    from gui.explore.memory.row import MemoryRow
+    from gui.explore.packing.layout import Layout
+    from gui.explore.stage.scene import Scene
     from gui.theming.theme import Theme
 
 _TOUCH_PX: Final = 1.5

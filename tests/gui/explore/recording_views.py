@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from gui.explore.painting.film import picture
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.story import story_of_recording
-from gui.explore.widgets.code import CodeView
-from gui.explore.widgets.hazard_list import HazardList
-from gui.explore.widgets.player import hazard_position, marks_of
+from gui.explore.code.code import CodeView
+from gui.explore.code.hazard_list import HazardList
+from gui.explore.export.film import picture
+from gui.explore.playback.story import story_of_recording
+from gui.explore.player import hazard_position, marks_of
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.values.facts import facts
 from gui.theming.theme import LIGHT
 from kernels.analysis.syntax import listing
 
 if TYPE_CHECKING:
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
     from gui.selection.recording import Recording
     from kernels.trace import Trace
 

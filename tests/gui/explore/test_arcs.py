@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.scene.arcs import BENDS, Arc, arc, direction
-from gui.explore.scene.boxes import Box
+from gui.explore.packing.arcs import BENDS, Arc, arc, direction
+from gui.explore.packing.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

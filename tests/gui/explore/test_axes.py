@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.painting.paint import _heading_room
-from gui.explore.scene.axes import magnified_axes
-from gui.explore.scene.boxes import AXES_LINES
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.layout import arrange
-from gui.explore.scene.scene import Axes
+from gui.explore.packing.boxes import AXES_LINES
+from gui.explore.packing.layout import arrange
+from gui.explore.stage.axes import magnified_axes
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import _heading_room
+from gui.explore.stage.scene import Axes
 from kernels.analysis import Frame
 from kernels.launch import Dim3
 from tests.gui.explore.conftest import stage

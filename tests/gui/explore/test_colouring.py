@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.explore.painting.hues import HUES, hue
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.colouring import NOBODY, SEVERAL, element_groups, thread_groups
-from gui.explore.scene.scene import Colouring, Options, Scene
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.colouring import NOBODY, SEVERAL, element_groups, thread_groups
+from gui.explore.stage.hues import HUES, hue
+from gui.explore.stage.scene import Colouring, Options, Scene
 from gui.theming.theme import DARK, LIGHT, Theme
 from kernels.analysis import Frame
 from tests.gui.explore.conftest import stage, step_on

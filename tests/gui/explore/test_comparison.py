@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.comparables import comparables
-from gui.explore.scene.build import build_scene
+from gui.explore.compare.comparables import comparables
+from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
 from kernels.analysis.alignment import align
 from kernels.analysis.playlist import playlist

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gui.explore.painting.paint_cells import Tools
-from gui.explore.painting.paint_memory import arrange_cards, cards_of, fan_of, line_lefts, paint_card
-from gui.explore.painting.still import Surface, paint_still
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.memory_row import build_memory_row
-from gui.explore.scene.scene import Colouring, Options, Zoom
-from gui.explore.scene.stage import Stage
+from gui.explore.memory.paint_memory import arrange_cards, cards_of, fan_of, line_lefts, paint_card
+from gui.explore.memory.row import build_memory_row
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.paint_cells import Tools
+from gui.explore.stage.scene import Colouring, Options, Zoom
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.still import Surface, paint_still
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
@@ -29,7 +29,7 @@ from tests.gui.explore.boxes import boxes, overlap
 from tests.sweeps import handful
 
 if TYPE_CHECKING:
-    from gui.explore.scene.memory_row import MemoryRow
+    from gui.explore.memory.row import MemoryRow
 
 KERNELS = [v for k in catalog() if k.file is not None for v in k.variants()]
 FRAMES = 12

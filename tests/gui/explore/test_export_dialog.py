@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 
-from gui.explore.widgets.export_dialog import MOST_FILMED, MOST_MOVING, Choice, ExportDialog, FilmOffer
-from gui.explore.widgets.marks import Loop, Marks
+from gui.explore.export.dialog import MOST_FILMED, MOST_MOVING, Choice, ExportDialog, FilmOffer
+from gui.explore.timeline.marks import Loop, Marks
 from gui.theming.theme import DARK, LIGHT
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import Facts, facts
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import Facts, facts
 from kernels.analysis import Frame, playlist
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten

@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
-from gui.explore.painting.film import Film, Timing, picture, picture_svg
-from gui.explore.painting.gif import pixels, save_gif
-from gui.explore.painting.mp4 import ffmpeg, save_mp4
-from gui.explore.painting.text_painter import number_text
-from gui.explore.widgets.export import FILM_TIMING
-from gui.explore.widgets.player import marks_of
+from gui.explore.export.export import FILM_TIMING
+from gui.explore.export.film import Film, Timing, picture, picture_svg
+from gui.explore.export.gif import pixels, save_gif
+from gui.explore.export.mp4 import ffmpeg, save_mp4
+from gui.explore.player import marks_of
+from gui.explore.stage.text_painter import number_text
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.pictures import save_picture
 from kernels.analysis import playlist
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
-    from gui.explore.widgets.marks import Stride
+    from gui.explore.timeline.marks import Stride
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSize(640, 360)

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.folding import block_arrangement, line_columns, slices_across, strip_wrap
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.folding import block_arrangement, line_columns, slices_across, strip_wrap
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch

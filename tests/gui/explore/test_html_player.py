@@ -14,15 +14,15 @@ from typing import Any, Final, cast, get_args
 
 import pytest
 
-from gui.explore.html_player.elements import Pictures
-from gui.explore.html_player.page import save_page
-from gui.explore.html_player.run_data import Run, run_data
-from gui.explore.painting.text_painter import number_text
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.memory_row import build_memory_row
-from gui.explore.scene.scene import Options, Zoom
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets.player import marks_of
+from gui.explore.export.elements import Pictures
+from gui.explore.export.page import save_page
+from gui.explore.export.run_data import Run, run_data
+from gui.explore.memory.row import build_memory_row
+from gui.explore.player import marks_of
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.scene import Options, Zoom
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import number_text
 from kernels.analysis import playlist
 from kernels.cancellation import Cancelled
 from kernels.errors import InputError

@@ -14,8 +14,8 @@ from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSpinBox, QWidget
 
-from gui.explore.widgets.marks import STRIDES
-from gui.explore.widgets.timeline import SPEEDS
+from gui.explore.timeline.marks import STRIDES
+from gui.explore.timeline.timeline import SPEEDS
 from gui.shell.help import HelpWindow
 from gui.widgets.keys import KEYS, TIME, tip
 from kernels.launch import Dim3

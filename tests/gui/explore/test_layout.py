@@ -4,12 +4,12 @@ import itertools
 
 import pytest
 
-from gui.explore.scene.boxes import Box, Shape, title_width
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.corner import CornerContents
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange, block_at, hit
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.boxes import Box, Shape, title_width
+from gui.explore.packing.corner import CornerContents
+from gui.explore.packing.layout import arrange, block_at, hit
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.stage import Stage
 from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.painting.paint_flows import thread_place
-from gui.explore.painting.text_painter import fitting_size
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.lens import TWO_LINES, magnified_cells
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.packing.lens import TWO_LINES, magnified_cells
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.paint_flows import thread_place
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import fitting_size
 from kernels.analysis import Frame
 from kernels.launch import Dim3
 from kernels.workload import Panel
@@ -18,8 +18,8 @@ from tests.gui.explore.conftest import stage, step_on
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
-    from gui.explore.scene.layout import Layout
-    from gui.explore.scene.scene import Scene
+    from gui.explore.packing.layout import Layout
+    from gui.explore.stage.scene import Scene
 
 LINE = 18
 SIZE = (820, 375, LINE)

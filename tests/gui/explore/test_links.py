@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.links import execution_of_line, find_links
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.links import execution_of_line, find_links
 from tests.gui.explore.conftest import stage, step_on
 
 if TYPE_CHECKING:

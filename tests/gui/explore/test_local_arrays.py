@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.scene.boxes import VALUE_WIDTH, Box, Raster, Shape, place_in
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.value_card import value_card
+from gui.explore.packing.boxes import VALUE_WIDTH, Box, Raster, Shape, place_in
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
+from gui.explore.values.value_card import value_card
 from kernels.analysis import Frame
 from kernels.catalog import read_kernel
 from kernels.tracing import trace_kernel
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.scene import Cells, Scene
+    from gui.explore.stage.scene import Cells, Scene
     from kernels.catalog import Kernel
 
 REGISTER_TILE = """

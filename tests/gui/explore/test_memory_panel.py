@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidgetAction
 
-from gui.explore.painting.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.memory_row import WORDS, build_memory_row
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets.code import CodeView
-from gui.explore.widgets.gutter import COLUMNS, short
-from gui.explore.widgets.memory_row import LEAST_STAGE_PX, MemoryPanel
+from gui.explore.code.code import CodeView
+from gui.explore.code.gutter import COLUMNS, short
+from gui.explore.memory.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
+from gui.explore.memory.panel import LEAST_STAGE_PX, MemoryPanel
+from gui.explore.memory.row import WORDS, build_memory_row
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
 from gui.theming.theme import DARK, LIGHT
 from kernels.analysis import Frame
 from kernels.frontend.listing import Listing
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
     from pytestqt.qtbot import QtBot
 
+    from gui.explore.memory.row import MemoryRow
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.memory_row import MemoryRow
 
     Open = Callable[..., ExplorePage]
 

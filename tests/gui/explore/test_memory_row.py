@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.memory_row import build_memory_row, fitting_facts
-from gui.explore.scene.stage import Stage
+from gui.explore.memory.row import build_memory_row, fitting_facts
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
 from kernels.analysis import Frame, counts, playlist
 from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
-    from gui.explore.scene.memory_row import AccessRow, MemoryRow
+    from gui.explore.memory.row import AccessRow, MemoryRow
 
 
 def row_on(found: Stage, text: str, focus: Focus | None = None, nth: int = 0) -> MemoryRow:

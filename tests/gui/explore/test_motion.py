@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from gui.explore.painting.paint_motion import MovingPicture
-from gui.explore.painting.still import Surface, paint_still
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.motion import STILL, motion_between
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets import motion_switch
+from gui.explore.stage import motion_switch
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.motion import STILL, motion_between
+from gui.explore.stage.paint_motion import MovingPicture
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.still import Surface, paint_still
+from gui.explore.stage.text_painter import TextPainter
 from gui.shell.settings import Settings
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
 
     OpenPage = Callable[..., ExplorePage]
 
@@ -262,7 +262,7 @@ def test_off_means_none_and_the_choice_is_kept(open_page: OpenPage) -> None:
 def test_motion_is_off_where_the_system_asks_for_no_animations(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.explore.widgets.motion_switch.reduces_motion", lambda widget: True)
+    monkeypatch.setattr("gui.explore.stage.motion_switch.reduces_motion", lambda widget: True)
     page = open_page(kernel("matmul_tiled"))
     page.timeline.step(1)
     assert not page.motion.on

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets.player import marks_of
+from gui.explore.player import marks_of
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
 from kernels.analysis import Frame, playlist
 from kernels.catalog import find_kernel
 from tests.gui.explore.conftest import stage, step_on

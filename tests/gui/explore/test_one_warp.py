@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.scene import Options
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.scene import Options
 from kernels.analysis import Frame
 from kernels.analysis.roles import ACTIVE, IDLE
 from kernels.catalog import find_kernel

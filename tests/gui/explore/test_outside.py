@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.stage import Stage
-from gui.explore.widgets.player import marks_of
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.player import marks_of
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments
 from kernels.catalog import read_kernel
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
 
     OpenPage = Callable[..., ExplorePage]
 

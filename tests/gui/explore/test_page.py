@@ -11,11 +11,11 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange
-from gui.explore.widgets.code import without_footer
-from gui.explore.widgets.export_dialog import Choice
-from gui.explore.widgets.inspector import unbroken
+from gui.explore.code.code import without_footer
+from gui.explore.export.dialog import Choice
+from gui.explore.packing.layout import arrange
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.values.inspector import unbroken
 from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.device import find_device

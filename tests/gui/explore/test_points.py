@@ -12,16 +12,16 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from gui.explore.painting.hues import HUES
-from gui.explore.painting.paint_points import SHAPES
-from gui.explore.painting.text_painter import fitting_size
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.points import UNLABELLED
-from gui.explore.scene.scene import Options
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.points.paint_points import SHAPES
+from gui.explore.points.points import UNLABELLED
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.hues import HUES
+from gui.explore.stage.scene import Options
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import fitting_size
+from gui.explore.values.facts import facts
 from kernels.analysis import Frame, variables
 from kernels.analysis.collisions import colliding_atomics
 from kernels.tracing import trace_kernel
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.points import PlanePoints
-    from gui.explore.scene.scene import Zoom
+    from gui.explore.points.points import PlanePoints
+    from gui.explore.stage.scene import Zoom
 
 
 @cache

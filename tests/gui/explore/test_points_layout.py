@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.scene.boxes import Box, Gaps, Shape
-from gui.explore.scene.points_layout import in_rows
+from gui.explore.packing.boxes import Box, Gaps, Shape
+from gui.explore.packing.points_layout import in_rows
 
 AREA = Box(100.0, 50.0, 600.0, 500.0)
 LINE = 18.0

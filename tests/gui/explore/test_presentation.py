@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.explore.widgets.presentation import Presentation
+    from gui.explore.presentation.presentation import Presentation
     from gui.shell.main_window import MainWindow
     from kernels.catalog import Kernel
 

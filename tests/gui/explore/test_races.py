@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter
 
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.layout import arrange
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.layout import arrange
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import DARK, LIGHT
 from kernels.analysis import Frame
 from kernels.analysis.races import hazard_shown_at
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
     from gui.theming.theme import Theme
 
 LESSONS = {

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, number_text
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, number_text
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame, playlist
@@ -24,9 +24,9 @@ from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
-    from gui.explore.scene.boxes import Box
-    from gui.explore.scene.layout import Layout
-    from gui.explore.scene.scene import Scene
+    from gui.explore.packing.boxes import Box
+    from gui.explore.packing.layout import Layout
+    from gui.explore.stage.scene import Scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.scene import Options
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.scene import Options
 from kernels.analysis import Frame
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.stage import Stage
 from kernels.analysis import Frame
 from kernels.catalog import read_kernel
 from kernels.tracing import trace_kernel

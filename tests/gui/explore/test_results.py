@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.story import story_of_recording
+from gui.explore.playback.story import story_of_recording
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
 from gui.selection.recording import Recording
 from kernels.analysis import playlist
 from kernels.catalog import catalog
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
 
 LESSONS = [listed.id for listed in catalog() if listed.flaw and listed.id not in RIGHT_BY_LUCK]
 

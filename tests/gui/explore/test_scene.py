@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.stage import Stage
 from kernels.analysis import ROLES, Frame, playlist, variables
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel, scene_on, stage, step_on
 
 if TYPE_CHECKING:
-    from gui.explore.scene.scene import Cells, Scene
+    from gui.explore.stage.scene import Cells, Scene
     from kernels.analysis.playlist import Detail
     from kernels.analysis.roles import Role
 

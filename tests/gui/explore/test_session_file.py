@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from PySide6.QtCore import QSize
 
-from gui.explore.painting.film import picture
-from gui.explore.scene.focus import Focus
-from gui.explore.session_file import Launch, SavedSession, Source, read_session, write_session
+from gui.explore.export.film import picture
+from gui.explore.playback.session_file import Launch, SavedSession, Source, read_session, write_session
+from gui.explore.stage.focus import Focus
 from gui.selection.unread_source import UnreadSource
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame

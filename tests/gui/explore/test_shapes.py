@@ -10,16 +10,16 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter
 
-from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.arrangement import Arrangement
-from gui.explore.scene.boxes import Gaps, Raster
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.flat_shapes import flat_shape
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.arrangement import Arrangement
+from gui.explore.packing.boxes import Gaps, Raster
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.flat_shapes import flat_shape
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
+from gui.explore.values.facts import facts
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments
@@ -32,7 +32,7 @@ from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source
 
 if TYPE_CHECKING:
-    from gui.explore.scene.scene import Scene
+    from gui.explore.stage.scene import Scene
     from kernels.workload import Place
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.layout import arrange
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.story import panels_of
+from gui.explore.packing.layout import arrange
+from gui.explore.playback.story import panels_of
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.stage import Stage
 from gui.selection.recording import Recording
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments

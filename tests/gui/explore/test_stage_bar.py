@@ -8,7 +8,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gui.explore.widgets.stage_bar import ZOOM_TIPS, StageBar
+from gui.explore.stage.stage_bar import ZOOM_TIPS, StageBar
 from tests.gui.explore.conftest import kernel
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
-from gui.explore.scene.boxes import Raster
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.stage import Stage
+from gui.explore.packing.boxes import Raster
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import SMALLEST_TEXT, number_text
+from gui.explore.values.facts import facts
 from kernels.analysis import Frame, variables
 from kernels.simt import Unwritten
 from kernels.workload import Panel

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
-from gui.explore.painting.paint_cells import Tools
-from gui.explore.painting.paint_flows import paint_arrow
-from gui.explore.painting.text_log import TextLog
-from gui.explore.painting.text_painter import TextPainter
+from gui.explore.stage.paint_cells import Tools
+from gui.explore.stage.paint_flows import paint_arrow
+from gui.explore.stage.text_log import TextLog
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 
 ARROW = QColor("#ff0000")

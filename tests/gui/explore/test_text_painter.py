@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtGui import QImage, QPainter, QStaticText
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text, rounded_text
+from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text, rounded_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from gui.explore.widgets.marks import STRIDES, Marks, Stride
-from gui.explore.widgets.timeline import FRAME_MS, SPEEDS, Timeline
+from gui.explore.timeline.marks import STRIDES, Marks, Stride
+from gui.explore.timeline.timeline import FRAME_MS, SPEEDS, Timeline
 from gui.theming import style
 from gui.theming.theme import LIGHT
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.story import story_of_recording
-from gui.explore.widgets.tracing import Tracing
+from gui.explore.playback.story import story_of_recording
+from gui.explore.stage.build import build_scene
+from gui.explore.tracing import Tracing
 from gui.selection.recording import Recording
 from gui.shell.pages import EXPLORE
 from kernels.catalog import find_kernel
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.explore.scene.story import Story
+    from gui.explore.playback.story import Story
     from gui.shell.main_window import MainWindow
 
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.value_card import CardLine, value_card
-from gui.explore.widgets import cause_search
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.stage import Stage
+from gui.explore.values import cause_search
+from gui.explore.values.value_card import CardLine, value_card
 from kernels.analysis import Frame, playlist
 from kernels.simt import Options
 from kernels.tracing import trace_kernel

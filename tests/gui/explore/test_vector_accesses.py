@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.facts import facts
-from gui.explore.scene.focus import Focus
-from gui.explore.scene.links import find_links
-from gui.explore.scene.stage import Stage
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
+from gui.explore.stage.links import find_links
+from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import Focus
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import Focus
 from gui.theming import style
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import catalog

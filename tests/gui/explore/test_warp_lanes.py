@@ -4,15 +4,15 @@ import itertools
 
 import pytest
 
-from gui.explore.painting.paint_motion import MovingPicture
-from gui.explore.painting.still import Surface, paint_still
-from gui.explore.painting.text_painter import TextPainter
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.scene import Options, Scene
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.warp_layout import SPLIT_ROWS
+from gui.explore.packing.layout import arrange, hit
+from gui.explore.packing.warp_layout import SPLIT_ROWS
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.paint_motion import MovingPicture
+from gui.explore.stage.scene import Options, Scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.still import Surface, paint_still
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.analysis.divergence import LANE_STATES

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.layout import arrange
-from gui.explore.scene.scene import Options
+from gui.explore.packing.layout import arrange
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.scene import Options
 from kernels.analysis import Frame
 from tests.gui.explore.conftest import stage, step_on
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from gui.explore.eligibility import check_threads
-from gui.explore.scene.build import build_scene
-from gui.explore.scene.story import story_of_launch
+from gui.explore.playback.eligibility import check_threads
+from gui.explore.playback.story import story_of_launch
+from gui.explore.stage.build import build_scene
 from gui.selection.launch_dialog import LaunchDialog
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import perform

@@ -23,8 +23,8 @@ import json
 from PySide6.QtGui import QFontDatabase, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from gui.explore.editor.text_area import TextArea
-from gui.explore.widgets.code import CodeView
+from gui.explore.code.text_area import TextArea
+from gui.explore.code.code import CodeView
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.progress import Progress
 from gui.theming.theme import LIGHT

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.editor.draft import copy_kernel, draft_of_file, drafts_folder, with_entry
+from gui.explore.code.draft import copy_kernel, draft_of_file, drafts_folder, with_entry
 from kernels.catalog import catalog, find_kernel, read_kernel, read_source
 from kernels.catalog.footer import kernel_of
 from tests.gui.conftest import LESSON, OWN_KERNEL

@@ -1,0 +1,314 @@
+"""Source listing: line numbers and counts, syntax colours, executing line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+    QTextOption,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from gui.explore.code.gutter import Gutter
+from gui.theming.fonts import fixed_pitch_font
+from gui.theming.style import mix
+from kernels.catalog import FOOTER
+from kernels.frontend.listing import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
+
+    from gui.explore.memory.row import GutterCount
+    from gui.theming.theme import Theme
+    from kernels.frontend.ast import Span
+
+_HANGING = 4
+"""Additional indent of the continuation of a wrapped line, characters."""
+
+_INDENT_SHARE = 0.5
+"""Width of the spaces at the beginning of a line: deeply nested code keeps room beside the counts."""
+
+_LEAST_CODE = 26
+"""Characters of code that counts leave in a line; in a narrower listing some columns are left out."""
+
+_SKIPPED_INK = 0.45
+"""Share of the text's colour in lines that the preprocessor left out."""
+
+_IDLE_MS = 15
+"""Time before colours follow a new text, milliseconds: the picture is painted first."""
+
+
+def without_footer(text: str) -> str:
+    """Return a source without the launch comment at its end."""
+    body, found, _ = text.rpartition(FOOTER)
+    return (body if found else text).rstrip()
+
+
+class CodeView(QTextEdit):
+    """Read-only listing.
+
+    Signals
+    -------
+    hover_changed(int)
+        The pointer is on another line (counted from 1), or on none (0).
+    clicked(int)
+        A line was clicked.
+    """
+
+    hover_changed = Signal(int)
+    clicked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._span: Span | None = None
+        self._lines: tuple[int, ...] = ()
+        self._listing = Listing("")
+        self._hovered = 0
+        self.gutter = Gutter(self)
+        self._colour_soon = QTimer(self, singleShot=True, interval=_IDLE_MS)
+        self._colour_soon.timeout.connect(self._colour)
+        self.set_text_size(self.font().pointSizeF())
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.verticalScrollBar().valueChanged.connect(self.gutter.update)
+        self.setAccessibleName("Source of the kernel")
+        self._place_gutter()
+
+    def show_listing(self, listing: Listing) -> None:
+        """Show another source, plain at first; colours follow when the window is idle."""
+        self._span, self._lines, self._listing = None, (), listing
+        self.setPlainText(without_footer(listing.text))
+        self._indent()
+        self._place_gutter()
+        self._mark()
+        self._colour_soon.start()
+
+    def set_text_size(self, points: float) -> None:
+        """Change the text size; at least 11 points."""
+        font = fixed_pitch_font(max(11.0, points))
+        if font == self.font():
+            return
+        self.setFont(font)
+        self._indent()
+        self._place_gutter()
+        self.gutter.update()
+
+    def show_step(self, span: Span | None, lines: tuple[int, ...] = ()) -> None:
+        """Mark the executing statement, a span of the file, and the lines related to the focus."""
+        if (span, lines) == (self._span, self._lines):
+            return
+        moved = span != self._span
+        self._span, self._lines = span, lines
+        self._mark()
+        if moved and span is not None:
+            self._reveal(span.line)
+
+    def show_counts(self, counts: tuple[GutterCount, ...]) -> None:
+        """Show counts beside the lines; none hides their columns."""
+        if self.gutter.show_counts(counts):
+            self._place_gutter()
+        now = next((count.text for count in counts if count.line == self.executing_line), "")
+        self.setAccessibleDescription(now)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        self._mark()
+        self._colour_soon.start()
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+        return self._theme
+
+    @property
+    def executing_line(self) -> int:
+        """Line with the arrow, or 0."""
+        return self._span.line if self._span else 0
+
+    def line_at(self, y: float) -> int:
+        """Line at a height in the viewport, or 0 below the last."""
+        y += self.verticalScrollBar().value()
+        block = self.document().begin()
+        while block.isValid():
+            if self._block_rect(block).bottom() > y:
+                return block.blockNumber() + 1
+            block = block.next()
+        return 0
+
+    def line_tops(self) -> Iterator[tuple[int, float]]:
+        """Yield each line and its upper edge in the viewport."""
+        scrolled, block = self.verticalScrollBar().value(), self.document().begin()
+        while block.isValid():
+            yield block.blockNumber() + 1, self._block_rect(block).top() - scrolled
+            block = block.next()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Colour what was listed meanwhile."""
+        super().showEvent(event)
+        self._colour_soon.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the line numbers left of the text."""
+        super().resizeEvent(event)
+        self._place_gutter()
+        if self._span is not None:
+            self._reveal(self._span.line)  # other line breaks have moved it
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Report the line under the pointer."""
+        super().mouseMoveEvent(event)
+        self._hover(self.line_at(event.position().y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Report the clicked line, unless text was selected."""
+        super().mouseReleaseEvent(event)
+        line = self.line_at(event.position().y())
+        if line and not self.textCursor().hasSelection():
+            self.clicked.emit(line)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that the pointer is on no line."""
+        super().leaveEvent(event)
+        self._hover(0)
+
+    def _place_gutter(self) -> None:
+        """Leave room for the gutter and its heading, as wide as the code allows."""
+        inside, gutter = self.contentsRect(), self.gutter
+        character = QFontMetricsF(self.font()).horizontalAdvance("0")
+        bar = self.verticalScrollBar().sizeHint().width()
+        gutter.fit(int(inside.width() - bar - _LEAST_CODE * character))
+        width, top = gutter.width_needed(), gutter.heading_height()
+        self.setViewportMargins(width, top, 0, 0)
+        gutter.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
+
+    def _hover(self, line: int) -> None:
+        if line != self._hovered:
+            self._hovered = line
+            self.hover_changed.emit(line)
+
+    def _block_rect(self, block: QTextBlock) -> QRectF:
+        return self.document().documentLayout().blockBoundingRect(block)
+
+    def _reveal(self, line: int) -> None:
+        """Scroll only if the line is not visible, and then to the middle."""
+        # After a change of width, QTextDocument lays out only its beginning, and the rest when the event loop is idle.
+        # Until it reports its whole height, the bar's range is too short to scroll to the last lines.
+        layout = self.document().documentLayout()
+        layout.documentSizeChanged.emit(layout.documentSize())
+        rect = self._block_rect(self.document().findBlockByNumber(line - 1))
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        if rect.top() < bar.value() or rect.bottom() > bar.value() + height:
+            bar.setValue(int(rect.center().y() - height / 2))
+
+    def _indent(self) -> None:
+        """Indent the continuation of a wrapped line."""
+        # A left margin moves all lines of a wrapped paragraph, a negative indent its first line back.
+        width = QFontMetricsF(self.font()).horizontalAdvance(" ")
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        block = self.document().begin()
+        while block.isValid():
+            text = block.text()
+            hang = ((len(text) - len(text.lstrip())) * _INDENT_SHARE + _HANGING) * width
+            layout = block.blockFormat()
+            layout.setLeftMargin(hang)
+            layout.setTextIndent(-hang)
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(layout)
+            block = block.next()
+        self._narrow_indents(cursor)
+        cursor.endEditBlock()
+
+    def _narrow_indents(self, cursor: QTextCursor) -> None:
+        narrow = QTextCharFormat()
+        narrow.setFontLetterSpacingType(QFont.SpacingType.PercentageSpacing)
+        narrow.setFontLetterSpacing(100 * _INDENT_SHARE)
+        block = self.document().begin()
+        while block.isValid():
+            text = block.text()
+            if indent := len(text) - len(text.lstrip()):
+                cursor.setPosition(block.position())
+                cursor.setPosition(block.position() + indent, QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(narrow)
+            block = block.next()
+
+    def _mark(self) -> None:
+        marks = []
+        for line in self._lines:
+            marks.append(self._whole_line(line, mix(self._theme.panel, self._theme.highlight, 0.35)))
+        if self._span is not None:
+            share = 0.30 if self._theme.dark else 0.20
+            marks.append(self._whole_line(self._span.line, mix(self._theme.panel, self._theme.accent, share)))
+            marks.append(self._part(self._listing.span(self._span)))
+        self.setExtraSelections(marks)
+        self.gutter.update()
+
+    def _whole_line(self, line: int, color: QColor) -> QTextEdit.ExtraSelection:
+        found = QTextEdit.ExtraSelection()
+        found.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+        found.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        found.format.setBackground(color)
+        found.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        return found
+
+    def _part(self, span: Span) -> QTextEdit.ExtraSelection:
+        """Return the underlined selection of the executing statement."""
+        found = QTextEdit.ExtraSelection()
+        document = self.document()
+        first = document.findBlockByNumber(span.line - 1)
+        last = document.findBlockByNumber(span.end_line - 1)
+        found.cursor = QTextCursor(first)
+        # A recording may hold another text than the one that ran: the place need not be in it.
+        found.cursor.setPosition(first.position() + max(0, min(span.column, first.length()) - 1))
+        end = last.position() + max(0, min(span.end_column, last.length()) - 1)
+        found.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        found.format.setFontUnderline(True)
+        found.format.setUnderlineColor(QColor(self._theme.accent))
+        return found
+
+    def _colour(self) -> None:
+        """Colour the tokens. Pygments is loaded here, after the first picture is painted."""
+        from gui.explore.code.highlight import token_colours
+
+        if not self.isVisible():
+            return  # it is coloured when it is shown
+        text, plain = self.toPlainText(), QTextCharFormat()
+        plain.setForeground(QColor(self._theme.text))
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()  # else every token lays its line out again: seconds for a line of thousands
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.setCharFormat(plain)
+        for start, length, color, bold in token_colours(text, self._theme):
+            text_format = QTextCharFormat()
+            text_format.setForeground(QColor(color))
+            text_format.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
+            cursor.setPosition(start)
+            cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(text_format)
+        skipped = QTextCharFormat()
+        skipped.setForeground(mix(self._theme.panel, self._theme.text, _SKIPPED_INK))
+        for line in self._listing.skipped:
+            block = self.document().findBlockByNumber(line - 1)
+            if block.isValid():
+                cursor.setPosition(block.position())
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(skipped)
+        self._narrow_indents(cursor)
+        cursor.endEditBlock()

@@ -1,1 +1,0 @@
-"""Editor in place of the listing: what is typed is run again after each pause."""

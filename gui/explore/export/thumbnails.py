@@ -1,0 +1,57 @@
+"""Write the small pictures of the kernels: ``python -m gui.explore.export.thumbnails``.
+
+Each shows the step in the middle of the first block, at the size that the kernel opens with.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+
+from gui.explore.playback.story import story_of_selection
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.text_painter import TextPainter
+from gui.selection.kernel_browser import PICTURES
+from gui.selection.session import Selection
+from gui.theming.theme import LIGHT
+from kernels.catalog import Kernel, catalog
+from kernels.device import devices
+
+_PAINTED_PX: Final = QSize(640, 400)
+_SAVED_PX: Final = QSize(216, 135)
+
+
+def thumbnail(kernel: Kernel) -> QImage:
+    """Paint one kernel."""
+    selection = Selection(kernel, kernel.size, kernel.block, devices()[0])
+    story = story_of_selection(selection, lambda: False, schedule=kernel.schedule)
+    first = [frame for frame in story.memory.frames if frame.block == story.memory.frames[0].block]
+    scene = build_scene(story.stage, first[len(first) // 2])
+    image = QImage(_PAINTED_PX, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    painter = QPainter(image)
+    text = TextPainter(QGuiApplication.font().family())
+    paint_scene(painter, scene, LIGHT, text, _PAINTED_PX.width(), _PAINTED_PX.height(), 12)
+    painter.end()
+    return image.scaled(_SAVED_PX, mode=Qt.TransformationMode.SmoothTransformation)
+
+
+def main() -> int:
+    """Write a picture of every kernel of the catalogue that has a source, and remove those of others."""
+    _application = QGuiApplication.instance() or QGuiApplication(sys.argv)
+    kernels = [kernel for kernel in catalog() if kernel.file is not None]
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for file in PICTURES.glob("*.png"):
+        if file.stem not in {kernel.id for kernel in kernels}:
+            file.unlink()
+    for kernel in kernels:
+        thumbnail(kernel).save(str(PICTURES / f"{kernel.id}.png"))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,178 @@
+"""Layout of the picture of points: the plane, and below it a row for each centre. Pure geometry, no Qt."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from gui.explore.packing.boxes import Box, Raster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gui.explore.packing.boxes import Shape
+    from gui.explore.points.points import PlanePoints
+
+    _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
+
+PLANE_SHARES: Final = (0.42, 0.36, 0.31, 0.27)
+"""Shares of the width that the plane takes, the smaller ones to leave arrays the room for their numbers."""
+
+_HIGH: Final = 1.15
+"""Width of the plane in heights of the picture, at most."""
+
+_HEADING: Final = 1.7
+_AXIS: Final = 1.2
+"""Room for the heading, and for the name of an axis, in lines of text."""
+
+_ROW: Final = 1.25
+"""Height of a centre's row, in lines of text."""
+
+_ROWS: Final = 0.5
+"""Share of the height that the rows of centres take, at most."""
+
+_INSET: Final = 1.7
+"""Room between the frame and the outermost points, in lines of text."""
+
+_REACH: Final = 0.7
+"""Distance from the centre of an object within which it is pointed at, in lines of text."""
+
+_POINTS: Final = (0.32, 0.12)
+"""Radius of an object in lines of text: of a few, and of many."""
+
+_CELLS: Final = (*(48.0 * 0.97**n for n in range(128)), 1.0)
+"""Sizes of cells in pixels that are tried, the largest first."""
+
+_HEAD: Final = 2.5
+"""Room above an array for its title and the numbers of its columns, in lines of text."""
+
+_GUTTER: Final = 1.7
+"""Room on the left of an array for the numbers of its rows, in lines of text."""
+
+_FEW: Final = 4
+_WIDE: Final = 1.7
+"""Width of the cells of an array with at most that many columns, such as sums, in heights."""
+
+_MANY: Final = 500
+"""Objects beyond which points are as small as they get."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointsLayout:
+    """Positions in the picture of points."""
+
+    box: Box
+    """All of it, with its frame."""
+    plane: Box
+    """The outermost points lie on its edges."""
+    low: tuple[float, float]
+    """Coordinates at its lower left corner."""
+    scale: tuple[float, float]
+    """Pixels for each unit of the two coordinates."""
+    radius: float
+    """Of an object, pixels."""
+    rows: tuple[Box, ...]
+    """Rows for the first centres, and for the notes after them."""
+    line: float
+
+    def pixels(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the positions (x, y) of coordinates; the second coordinate grows upwards."""
+        return np.column_stack([*self.pixel(places[:, 0], places[:, 1])])
+
+    def pixel(self, first: _Coordinate, second: _Coordinate) -> tuple[_Coordinate, _Coordinate]:
+        """Return the position (x, y) of one pair of coordinates, or of arrays of them."""
+        x = self.plane.x + (first - self.low[0]) * self.scale[0]
+        y = self.plane.y + self.plane.height - (second - self.low[1]) * self.scale[1]
+        return x, y
+
+    def at(self, places: NDArray[np.float64], x: float, y: float) -> int | None:
+        """Return the object under a point, the nearest of several."""
+        if not len(places) or not self.box.contains(x, y):
+            return None
+        apart = np.hypot(*(self.pixels(places) - (x, y)).T)
+        apart[~np.isfinite(apart)] = np.inf
+        nearest = int(apart.argmin())
+        return nearest if apart[nearest] <= max(self.radius * 1.5, self.line * _REACH) else None
+
+
+def arrange_points(points: PlanePoints, area: Box, line: float, share: float) -> tuple[PointsLayout, Box]:
+    """Place the points in a share of an area's width, on its left, and return the rest of the area."""
+    width = min(area.width * share, area.height * _HIGH)
+    box = Box(area.x, area.y, width, area.height)
+    rest = Box(area.x + width + line, area.y, area.width - width - line, area.height)
+    wanted = len(points.centres) + notes(points)
+    count = max(0, min(wanted, int(area.height * _ROWS / (line * _ROW))))
+    foot = count * _ROW * line
+    rows = tuple(
+        Box(
+            box.x + line * 0.6,
+            box.y + box.height - foot - line * 0.3 + n * _ROW * line,
+            width - line * 1.2,
+            line * _ROW,
+        )
+        for n in range(count)
+    )
+    inset = _INSET * line
+    top, bottom = box.y + _HEADING * line + _AXIS * line, box.y + box.height - foot - _AXIS * line - line * 0.5
+    plane = Box(box.x + inset, top + inset * 0.7, max(1.0, width - 2 * inset), max(1.0, bottom - top - inset * 1.2))
+    (low_x, low_y), (high_x, high_y) = points.range.tolist()
+    scale = plane.width / (high_x - low_x), plane.height / (high_y - low_y)
+    few = max(0.0, 1 - len(points.places) / _MANY)
+    radius = max(1.5, line * (_POINTS[1] + (_POINTS[0] - _POINTS[1]) * few))
+    return PointsLayout(box, plane, (low_x, low_y), scale, radius, rows, line), rest
+
+
+def notes(points: PlanePoints) -> int:
+    """Return the number of rows for notes: on coordinates that are not drawn, and on atomics."""
+    return int(points.coordinates > 2) + int(any(centre.count is not None or centre.total for centre in points.centres))
+
+
+@lru_cache(maxsize=512)  # all steps of a run have the same shapes, in a few dozen areas that are tried
+def in_rows(shapes: tuple[Shape, ...], area: Box, line: float) -> tuple[Raster, ...]:
+    """Place arrays from left to right, in several rows where they need them, with the largest cells that fit."""
+
+    def fits(cell: float) -> bool:
+        return all(area.excess_of(raster.box) <= 0 for raster in _in_rows(shapes, area, line, cell))
+
+    smallest = len(_CELLS) - 1  # is accepted even if it does not fit
+    return tuple(_in_rows(shapes, area, line, _CELLS[bisect_left(_CELLS, True, hi=smallest, key=fits)]))
+
+
+def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:
+    """Place each array in the first row with room on its right, with cells of one size."""
+    widths, heights, places = list[float](), list[float](), list[tuple[int, float]]()
+    for shape in shapes:
+        width = _GUTTER * line + shape.beside + max(shape.columns * cell * _wide(shape) + shape.gap_width, shape.title)
+        row = next((n for n, taken in enumerate(widths) if taken + width <= area.width), len(widths))
+        if row == len(widths):
+            widths.append(0.0)
+            heights.append(0.0)
+        places.append((row, area.x + widths[row]))
+        widths[row] += width
+        height = _HEAD * line + shape.above + shape.rows * cell + shape.gaps.height(shape.rows)
+        heights[row] = max(heights[row], height)
+    tops = [area.y + sum(heights[:row]) for row in range(len(heights))]
+    return [
+        Raster(
+            x + _GUTTER * line + shape.beside,
+            tops[row] + _HEAD * line + shape.above,
+            cell,
+            shape.rows,
+            shape.columns,
+            _wide(shape),
+            shape.gaps,
+            shape.above,
+        )
+        for shape, (row, x) in zip(shapes, places, strict=True)
+    ]
+
+
+def _wide(shape: Shape) -> float:
+    """Return the width of an array's cells, in heights."""
+    return _WIDE if shape.columns <= _FEW else 1.0

@@ -1,0 +1,350 @@
+"""Layout of one-dimensional arrays: strips one below the other, with the threads above the elements of the result.
+
+All strips begin at one left edge and have cells of one size: an index has the same place in all of them. The block's
+shared memory lies between the inputs and the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gui.explore.packing.boxes import Box, Gaps, Raster, title_width
+from gui.explore.packing.folding import block_arrangement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.explore.stage.scene import Scene
+
+_LARGEST_CELL: Final = 72.0
+_WIDEST: Final = 1.8
+"""Width of a cell in heights, at most; more if cells are too low for numbers."""
+
+LABELLED_THREAD: Final = 21.0
+"""Side of a cell in pixels from which on threads above it are labelled, and numbers of two digits can be read."""
+
+NUMBERS: Final = 1.05
+"""Room above a row of a strip for the indices of its elements, in lines of text."""
+
+NARROW: Final = 0.3
+"""Room between rows whose elements have no numbers, in lines of text."""
+
+MARKS: Final = 1.15
+"""Room above a row of threads for the names of blocks and warps, in lines of text."""
+
+_APART: Final = 0.35
+"""Room above a strip, in lines of text."""
+
+_TITLE: Final = 1.35
+"""Room for a title above a strip, in lines of text."""
+
+_ASIDE: Final = 0.24
+"""Share of the width that titles on the left of strips take at most; longer ones are above."""
+
+_THREE_DIGITS: Final = 20.45
+"""Width of cells in pixels that have room for values of three digits; titles that leave less are above."""
+
+_NUMBERED: Final = 15.0
+"""Height of cells in pixels that have room for values."""
+
+_RIGHT: Final = 1.0
+"""Room on the right for the mark of a row that is continued, in lines of text."""
+
+_HEADING: Final = 1.7
+"""Room for the heading of the block's box, in lines of text."""
+
+_HOLDING_NUMBERS: Final = 1.8
+"""Height of threads that hold a number, in cells."""
+
+_FEW_RESULTS: Final = 8
+"""Elements of a result that has wider cells: of a sum over a block, which has more digits than what it is made of."""
+
+_RESULT_WIDTH: Final = 60.0
+_WIDE_RESULT: Final = 2.5
+"""Width of these cells, in pixels and in widths of other cells, at most."""
+
+_TALLEST_THREAD: Final = 56.0
+
+_NARROWEST_THREAD: Final = 17.0
+"""Width in pixels of threads whose indices of two digits can be read, if they are higher."""
+
+_MARGIN: Final = 0.6
+"""Room on the left of titles, which may lie in a box, in lines of text."""
+
+_LEAST_CELL: Final = 10.0
+"""Height of cells, pixels, under which labels of threads are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """Positions of strips."""
+
+    rasters: dict[int, Raster]
+    """Cells of each array, by position in `scene.cells`."""
+    threads: Raster
+    """Threads above the result, or the launch itself."""
+    zoom: Raster | None
+    """Threads of the block, if those above the result are too small or not all there."""
+    box: Box | None
+    """Rectangle with the block's shared memory and threads."""
+    cell: float
+    """Height of a cell, pixels."""
+    names_blocks: bool
+    """True if there is room for names above the threads."""
+    fits: bool
+    """False if strips exceed the area."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """One array, the threads of the block, or the launch."""
+
+    number: int | None
+    """Position in `scene.cells`; None for threads."""
+    title: float
+    """Width of its title, pixels."""
+    rows: int
+    columns: int
+    before: int = 0
+    """Columns in front of the first element."""
+    boxed: bool = False
+    threads: bool = False
+    """True if threads lie above its elements."""
+
+
+def strips_only(scene: Scene) -> bool:
+    """Return whether all arrays in global memory are strips, and there are any."""
+    places = [cells.view for cells in scene.cells if cells.view.place not in ("shared", "local")]
+    return bool(places) and all(view.arrangement.kind == "strip" for view in places)
+
+
+def boxes_strips(scene: Scene) -> bool:
+    """Return whether what belongs into the block's box are strips, too."""
+    views = [cells.view for cells in scene.cells if cells.view.place in ("shared", "local")]
+    shape = block_arrangement(scene.block_dim)
+    flat = shape.kind == "strip" or shape.rows == 1
+    return flat and all(view.place == "shared" and view.arrangement.kind == "strip" for view in views)
+
+
+def place_strips(scene: Scene, area: Box, line: float, magnified: bool) -> Strips:
+    """Place the arrays in global memory, and if `magnified` the block's shared memory and, if needed, its threads.
+
+    Threads that leave too little room for the arrays are not magnified.
+    """
+    least = place_in_ways(scene, area, line, magnified, zoomed=False)
+    seen = scene.all_placed and labels_threads(least.threads)
+    if not magnified or seen or scene.warp is not None:
+        return least
+    zoomed = place_in_ways(scene, area, line, magnified, zoomed=True)
+    return zoomed if zoomed.fits else least
+
+
+def labels_threads(threads: Raster) -> bool:
+    """Return whether threads above their elements are large enough to be labelled."""
+    return threads.cell >= LABELLED_THREAD and threads.across >= _NARROWEST_THREAD
+
+
+def place_in_ways(scene: Scene, area: Box, line: float, magnified: bool, *, zoomed: bool, share: float = 0.0) -> Strips:
+    """Place strips in the first way in which their cells are large enough; with `share`, leave that to an empty box.
+
+    If cells would become too small, threads become as low as their elements. Then rows other than the first lose the
+    numbers above their elements: the index with which each of them begins is on its left. Then the threads lose their
+    labels, and at last the blocks their names. Titles are above the strips if only that leaves room for three digits.
+    """
+    tall = _HOLDING_NUMBERS if scene.threads.accumulates else 1.0
+    ways = (
+        (NUMBERS, tall, MARKS, LABELLED_THREAD),
+        (NUMBERS, 1.0, MARKS, LABELLED_THREAD),
+        (NARROW, 0.0, MARKS, _LEAST_CELL),
+        (NARROW, 1.0, MARKS, _LEAST_CELL / 2),
+        (0.0, 1.0, 0.0, 0.0),
+    )
+    strips = tuple(_strips(scene, line, magnified, zoomed))
+
+    def place(*, above: bool) -> Strips:
+        for numbers, height, marks, least in ways:
+            placed = _Placing(scene, area, line, strips, numbers, height, marks, share * area.height, above).place()
+            if placed.cell >= least:
+                break
+        return placed
+
+    beside, above = place(above=False), place(above=True)
+    wider = _narrowest(beside) < _THREE_DIGITS <= _narrowest(above) and above.cell >= _NUMBERED
+    return above if wider and above.fits and labels_threads(above.threads) >= labels_threads(beside.threads) else beside
+
+
+def _narrowest(strips: Strips) -> float:
+    """Return the width of the narrowest elements, pixels."""
+    return min((raster.across for raster in strips.rasters.values()), default=0.0)
+
+
+def _strips(scene: Scene, line: float, magnified: bool, zoomed: bool) -> list[_Strip]:
+    """Return the strips from top to bottom."""
+    found = []
+    for place in ("left", "top", "shared", "result") if magnified else ("left", "top", "result"):
+        if place == "shared" and zoomed:
+            shape = block_arrangement(scene.block_dim)
+            titled = any(cells.view.place == "shared" for cells in scene.cells)
+            title = title_width("Threads", scene.threads.register_name, line) if titled else 0.0
+            found.append(_Strip(None, title, shape.rows, shape.columns, boxed=True))
+        for number, cells in enumerate(scene.cells):
+            view = cells.view
+            if view.place == place:
+                title = title_width(view.title, view.detail, line)
+                boxed, threads = place == "shared", number == scene.result
+                found.append(_Strip(number, title, cells.rows, cells.columns, view.before[1], boxed, threads))
+    if scene.result is None:
+        found.append(_Strip(None, title_width("Grid", "", line), scene.launch.rows, scene.launch.columns))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """One way to place the strips."""
+
+    scene: Scene
+    area: Box
+    line: float
+    strips: Sequence[_Strip]
+    numbers: float
+    """Room between rows, in lines of text."""
+    tall: float
+    """Height of threads, in cells; 0 for the least height with a label."""
+    marks: float
+    """Room for the names of blocks above rows of threads, in lines of text."""
+    empty: float
+    """Height of an empty box, pixels."""
+    above: bool
+    """True if titles are above the strips, however short they are."""
+
+    def place(self) -> Strips:
+        """Place strips of one cell size; those of one row are enlarged if their values could not be read."""
+        placed = self._place(frozenset())
+        if placed.cell >= LABELLED_THREAD:
+            return placed
+        short = [s for s in self.strips if s.rows == 1 and s.columns * LABELLED_THREAD <= self._room]
+        return self._place(frozenset(short)) if len(short) < len(self.strips) else placed
+
+    @property
+    def _aside(self) -> bool:
+        return not self.above and max(strip.title for strip in self.strips) <= self.area.width * _ASIDE
+
+    @property
+    def _left(self) -> float:
+        """Room on the left for titles, and for the index with which a row begins."""
+        titles = max(strip.title for strip in self.strips) if self._aside else 0.0
+        longest = max((strip.rows - 1) * strip.columns for strip in self.strips)
+        return titles + (len(str(longest)) * 0.55 + 1.0 + _MARGIN) * self.line
+
+    @property
+    def _room(self) -> float:
+        return self.area.width - self._left - _RIGHT * self.line
+
+    def _head(self, strip: _Strip) -> float:
+        """Room above the first row of a strip, without threads, pixels."""
+        above = _APART + (0.0 if self._aside or not strip.title else _TITLE)
+        return (above + (self.numbers if strip.threads else self._between(strip, first=True))) * self.line
+
+    def _between(self, strip: _Strip, *, first: bool = False) -> float:
+        """Room above a row of a strip, in lines of text."""
+        if strip.number is None:
+            return NUMBERS if strip.boxed and strip.rows > 1 else 0.0
+        return max(NUMBERS, self.numbers) if first else self.numbers
+
+    def _place(self, enlarged: frozenset[_Strip]) -> Strips:
+        area, line = self.area, self.line
+        most = max(strip.before for strip in self.strips)
+        wide_ones = [s for s in self.strips if s not in enlarged and not (s.boxed and s.number is None)]
+        columns = max((s.columns + most - s.before for s in wide_ones), default=1)
+        boxed = any(strip.boxed for strip in self.strips)
+        fixed, cells = self.empty + (2 * _APART * line if self.empty else 0.0), 0.0
+        fixed += (_HEADING + 4 * _APART) * line if boxed else 0.0
+        for strip in self.strips:
+            one, more = self._height(strip, 0.0), self._height(strip, 1.0)
+            fixed += self._height(strip, LABELLED_THREAD) if strip in enlarged else one
+            cells += 0.0 if strip in enlarged else more - one
+        limit = (area.height - fixed) / max(cells, 1e-6)
+        cell = max(0.2, min(limit, _LARGEST_CELL, self._room / columns))
+        cell = float(int(cell)) if cell >= 6 else cell
+        widest = _WIDEST if cell >= _LEAST_CELL else 4 * _WIDEST
+        wide = max(1.0, min(widest, self._room / columns / cell))
+        magnified = any(strip.boxed and strip.number is None for strip in self.strips)  # takes the whole width
+        x = area.x + self._left + (0.0 if magnified else max(0.0, (self._room - columns * cell * wide) / 2))
+        y = area.y + max(0.0, area.height - fixed - cells * cell) * 0.4
+        return self._put(enlarged, x, y, cell, wide, most)
+
+    def _height(self, strip: _Strip, cell: float) -> float:
+        """Height of a strip, pixels: linear in the cell."""
+        high = self._head(strip) + strip.rows * cell + (strip.rows - 1) * self._between(strip) * self.line
+        if strip.number is None and strip.boxed:
+            return high - strip.rows * cell + strip.rows * LABELLED_THREAD
+        if not strip.threads:
+            return high
+        return high + strip.rows * (self._thread(cell) + self.marks * self.line)
+
+    def _thread(self, cell: float) -> float:
+        return cell * self.tall if self.tall else LABELLED_THREAD
+
+    def _put(self, enlarged: frozenset[_Strip], x: float, y: float, cell: float, wide: float, most: int) -> Strips:
+        """Return the strips from (x, y) down."""
+        area, line = self.area, self.line
+        found: dict[int, Raster] = {}
+        threads: Raster | None = None
+        zoom: Raster | None = None
+        top = bottom = 0.0
+        for number, strip in enumerate(self.strips):
+            previous = self.strips[number - 1] if number else None
+            if strip.boxed and (previous is None or not previous.boxed):
+                top = y + _APART * line
+                y = top + _HEADING * line
+            if not strip.boxed and previous is not None and previous.boxed:
+                bottom = y + 2 * _APART * line
+                y = bottom + _APART * line
+            if self.empty and not top and (strip.threads or number == len(self.strips) - 1):
+                top, bottom = y + _APART * line, y + _APART * line + self.empty
+                y = bottom + _APART * line
+            side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
+            if strip.threads and strip.columns <= _FEW_RESULTS:
+                across = max(across, min(_RESULT_WIDTH / side, _WIDE_RESULT * across))
+            if strip.boxed and strip.number is None:
+                limit = min(self._room / (strip.columns + most), _LARGEST_CELL)
+                aligned = _NARROWEST_THREAD <= cell * wide <= limit
+                across, side = (cell * wide if aligned else limit) / LABELLED_THREAD, LABELLED_THREAD
+            raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
+            y = raster.y + raster.box.height
+            if strip.number is not None:
+                found[strip.number] = raster
+            elif strip.boxed:
+                zoom = raster
+            else:
+                threads = raster
+            if strip.threads:
+                threads = self._threads(raster)
+        if threads is None:
+            threads = next(iter(found.values()))
+        if top and not bottom:
+            bottom = y + 2 * _APART * line
+        box = Box(area.x, top, area.width, bottom - top) if top else None
+        fits = max(y, bottom) <= area.y + area.height + 1
+        return Strips(found, threads, zoom, box, cell, bool(self.marks), fits)
+
+    def _raster(self, strip: _Strip, x: float, y: float, cell: float, wide: float, shift: float) -> Raster:
+        """Return the cells of a strip below y, which begin at x + shift."""
+        line = self.line
+        beside = self._left - _MARGIN * line + shift if self._aside else 0.0
+        between, numbered = self._between(strip) * line, self.numbers >= NUMBERS or strip.number is None
+        top = y + self._head(strip)
+        above = 0.0 if self._aside else self._head(strip) - (_APART + _TITLE + NUMBERS) * line
+        if strip.threads:
+            over = self._thread(cell) + self.marks * line
+            top, above, between = top + over, max(1e-3, above + over), between + over
+        gaps = Gaps(rows=1, down=between, numbers=numbered)
+        return Raster(x + shift, top, cell, strip.rows, strip.columns, wide, gaps, above, beside)
+
+    def _threads(self, elements: Raster) -> Raster:
+        """Return the threads above the elements of a result."""
+        thread, between = self._thread(elements.cell), self.numbers * self.line
+        gaps = Gaps(rows=1, down=elements.cell + self.marks * self.line + between)
+        top, wide = elements.y - between - thread, elements.across / thread
+        return Raster(elements.x, top, thread, elements.rows, elements.columns, wide, gaps)

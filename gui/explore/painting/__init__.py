@@ -1,1 +1,0 @@
-"""Painting of scenes: the same calls for the canvas, exported pictures and films."""

@@ -1,0 +1,52 @@
+"""State of the Explore page: a launch, the order in which it runs, a moment of it, and how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernels.custom_launch.model import CustomLaunch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gui.explore.stage.focus import Focus
+    from gui.explore.stage.scene import Colouring, Zoom
+    from gui.selection.session import Selection
+    from kernels.analysis import Frame
+    from kernels.catalog import Kernel
+    from kernels.fill import Fills
+    from kernels.launch import Dim3
+    from kernels.trace import Trace
+    from kernels.workload import Size
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """State to show, such as a step of a lesson."""
+
+    kernel: Kernel | CustomLaunch
+    size: Size
+    block: Dim3
+    schedule: str
+    """Order of warps and blocks, as the simulator calls it."""
+    find: Callable[[Trace], tuple[Frame, Focus]]
+    """Returns the moment and what is in focus; may raise TilescopeError, where the run has no such moment."""
+    zoom: Zoom = "block"
+    colouring: Colouring = "block"
+    reads: bool = False
+    fills: Fills | None = None
+    """Inputs; None for the usual ones."""
+    compared: tuple[Kernel, Size, Dim3] | None = None
+    """Launch that is shown beside it."""
+    every_statement: bool | None = None
+    """Steps that are played; None as on the page."""
+    warp: int | None = None
+    """Number, in its block, of the warp whose steps alone are played."""
+
+    def shows(self, selection: Selection | None) -> bool:
+        """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""
+        if selection is None or isinstance(self.kernel, CustomLaunch):
+            return selection is None and isinstance(self.kernel, CustomLaunch)
+        own = (self.kernel.id, self.size, self.block, self.fills)
+        return (selection.kernel.id, selection.size, selection.block, selection.fills) == own

@@ -1,0 +1,165 @@
+"""Story: the stage and the frames of a selection, recording or custom launch. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gui.explore.memory.row import build_memory_row
+from gui.explore.playback.eligibility import LARGEST_RECORDED, check_frames, check_recording, check_threads
+from gui.explore.playback.progress import Progress
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.views import panel_views
+from gui.selection.recording import Recording, recorded_on
+from kernels.analysis import frame_count, playlist
+from kernels.analysis.syntax import listing
+from kernels.custom_launch.run import perform
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gui.explore.stage.views import View
+    from gui.selection.session import Selection
+    from kernels.analysis import Playlist
+    from kernels.custom_launch.model import CustomLaunch
+    from kernels.trace import Trace
+    from kernels.workload import Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """One run, ready to be played."""
+
+    selection: Selection | None
+    """Selection that was traced; None for a recording or custom launch."""
+    stage: Stage
+    memory: Playlist
+    """Frames of the steps that access an array or wait at a barrier."""
+    statements: Playlist
+    """Frames of all steps."""
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether each block has a single memory step: then every statement should be shown."""
+        return len(self.memory) == len(self.memory.blocks)
+
+    def edits(self, old: Selection) -> bool:
+        """Return whether this is the earlier selection, except for changes to its source."""
+        new = self.selection
+        return new is not None and (new.kernel.id, new.size, new.block, new.fills) == (
+            old.kernel.id,
+            old.size,
+            old.block,
+            old.fills,
+        )
+
+
+def story_of_selection(
+    selection: Selection,
+    cancelled: Callable[[], bool],
+    progress: Progress | None = None,
+    schedule: str = "lockstep",
+) -> Story:
+    """Trace a selection and lay out its frames; runs in a worker thread and reports its progress.
+
+    `schedule` is the order in which blocks and warps run, as `kernels.simt.Options` has it.
+
+    Raises
+    ------
+    TilescopeError
+        When the launch or the source is refused.
+    """
+    kernel, progress = selection.kernel, progress or Progress()
+    options = _start_run(kernel.title, cancelled, progress, schedule)
+    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options)
+    stage = Stage(trace, kernel.workload.panels, kernel.runs_on == "cpu", recorded_on(trace), kernel.workload)
+    return _lay_out(selection, stage, cancelled, progress)
+
+
+def story_of_recording(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
+    """Lay out the frames of a recording; runs in a worker thread and executes no kernel.
+
+    Raises
+    ------
+    TilescopeError
+        When the recording is too large to be shown.
+    """
+    check_recording(recording.trace)
+    trace, kernel = recording.trace, recording.kernel
+    on_cpu, workload = (kernel.runs_on == "cpu", kernel.workload) if kernel is not None else (False, None)
+    stage = Stage(trace, panels_of(recording), on_cpu, recorded_on(trace), workload)
+    return _lay_out(None, stage, cancelled, progress or Progress())
+
+
+def story_of_launch(
+    custom: CustomLaunch,
+    cancelled: Callable[[], bool],
+    progress: Progress | None = None,
+    schedule: str = "lockstep",
+) -> Story:
+    """Trace a custom launch and lay out its frames; parameters and errors as `story_of_selection`."""
+    progress = progress or Progress()
+    options = _start_run(custom.entry, cancelled, progress, schedule)
+    trace = perform(custom, options, check_threads)
+    return story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
+
+
+def panels_of(recording: Recording) -> tuple[Panel, ...]:
+    """Return the panels of the recorded kernel's workload, else the array that is written and two that are read.
+
+    Arrays with too many elements are omitted.
+    """
+    trace = recording.trace
+    panels = recording.kernel.workload.panels if recording.kernel is not None else ()
+    panels = panels if panel_views(trace, panels) else _guess_panels(trace)
+    views = ((panel, view) for panel in panels for view in panel_views(trace, [panel]))
+    return tuple(panel for panel, view in views if _can_be_seen(view))
+
+
+def _can_be_seen(view: View) -> bool:
+    if view.arrangement.kind == "strip":
+        return view.arrangement.count <= LARGEST_RECORDED**2
+    return max(view.rows, view.columns) <= LARGEST_RECORDED
+
+
+def _guess_panels(trace: Trace) -> tuple[Panel, ...]:
+    """Choose panels in the order of the kernel's parameters; the result is the first array that is written."""
+    accessed = [trace.sites[number] for number in np.unique(trace.group_site)]
+    written = {site.array for site in accessed if site.access != "read"}
+    used = {site.array for site in trace.sites}
+    touched = [n for n, array in enumerate(trace.arrays) if n in used and array.space == "global"]
+    result = next((n for n in touched if n in written), None)
+    inputs = iter(n for n in touched if n != result)
+    chosen: dict[Place, int | None] = {
+        "left": next(inputs, None),
+        "top": next(inputs, None),
+        "result": result,
+    }
+    return tuple(Panel(trace.arrays[n].name, place) for place, n in chosen.items() if n is not None)
+
+
+def _start_run(name: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
+    """Report the start of a run and return its progress callback."""
+    progress.begin(f"Running every thread of “{name}”")
+    return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
+
+
+def _lay_out(selection: Selection | None, stage: Stage, cancelled: Callable[[], bool], progress: Progress) -> Story:
+    count = frame_count(stage.trace)
+    check_frames(count)
+    progress.begin(f"Laying out {count:,} pictures")
+    memory, statements = (playlist(stage.trace, detail, stage.order) for detail in ("memory", "statement"))
+    story = Story(selection, stage, memory, statements)
+    if len(story.memory) and not cancelled():
+        # Computes in this thread what is computed once for a trace, with the first picture or with a later one.
+        for number in (0, len(story.memory) // 2):
+            build_scene(stage, story.memory.frames[number])
+            build_memory_row(stage, story.memory.frames[number])
+        listing(stage.trace)
+    return story

@@ -1,0 +1,684 @@
+"""Player of a story: picture, source listing, inspector, transport."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from gui.explore.code.code import CodeView
+from gui.explore.code.corresponding_step import corresponding_frame
+from gui.explore.code.panel import EditorPanel
+from gui.explore.code.side import SideBar
+from gui.explore.compare.comparison import Comparison
+from gui.explore.compare.widgets import FigureTable, Heading, OtherPicture
+from gui.explore.export.export import Export
+from gui.explore.key_panel import KeyPanel
+from gui.explore.memory.panel import CardArea, MemoryPanel
+from gui.explore.memory.row import build_memory_row
+from gui.explore.presentation.presentation import Presentation
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.canvas import Canvas
+from gui.explore.stage.caption import Caption
+from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.motion_switch import MotionSwitch
+from gui.explore.stage.result_label import ResultLabel
+from gui.explore.stage.stage_bar import StageBar
+from gui.explore.timeline.marks import Marks
+from gui.explore.timeline.timeline import Timeline
+from gui.explore.values.cause_search import CauseSearch
+from gui.explore.values.inspector import Inspector
+from gui.explore.values.value_card import Jump
+from gui.theming.style import SMALL_PT, TEXT_PT
+from gui.theming.theme import LIGHT
+from gui.widgets.controls import label, tool
+from gui.widgets.keys import bind, tip
+from kernels.analysis.executions import next_execution
+from kernels.analysis.playlist import playlist_of_warp
+from kernels.analysis.races import first_wrong_read, hazard_shown_at
+from kernels.analysis.syntax import listing
+from kernels.frontend.listing import Listing
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.explore.playback.story import Story
+    from gui.explore.presentation.presentation import Companion
+    from gui.explore.stage.scene import Options, Scene
+    from gui.selection.session import Selection
+    from gui.theming.theme import Theme
+    from kernels.analysis import Frame, Playlist
+    from kernels.trace import Hazard, Trace
+
+_PLAIN_HEIGHT = 760
+"""Height in pixels up to which text has the application's size."""
+
+_LARGEST_WORDS = 1.5
+
+_CARD_SHARES = (0.3, 0.28)
+"""Most of the page's height that the card under the listing takes: at the normal size of text, and in larger text."""
+
+_LINES_OF_TWO = 4
+"""Lines of each of two captions."""
+
+NO_SOURCE = Listing("")
+"""Listing of a player without a source."""
+
+
+class Player(QWidget):
+    """Widget that plays one story, step by step.
+
+    Signals
+    -------
+    ready()
+        A story's first frame is shown, or the reason that there is none.
+    """
+
+    ready = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._story: Story | None = None
+        self._playlist: Playlist | None = None
+        self._last_frame: tuple[Selection, Frame] | None = None
+        self._hovered, self._clicked = NOTHING, NOTHING
+        self._followed: list[Jump] = []
+        """Places from which lines of the card were followed."""
+        self.canvas = Canvas(LIGHT, self)
+        self.stage_bar = StageBar(self)
+        self.code = CodeView(LIGHT, self)
+        self.listing = EditorPanel(self.code, LIGHT, self)
+        self.inspector = Inspector(LIGHT, self)
+        self.memory = MemoryPanel(LIGHT, self)
+        self.accesses = CardArea(LIGHT, self)
+        """In place of the memory row while two runs are compared: the totals of both are in a table."""
+        self.side = SideBar(self)
+        self.timeline = Timeline(LIGHT, self)
+        self.motion = MotionSwitch(self.stage_bar)
+        self._causes = CauseSearch(self)
+        self.lesson = label(role="warning", line=True)
+        self.caption = Caption(self)
+        self.result = ResultLabel(LIGHT, self)
+        self.export = Export(self, self)
+        self._keys = KeyPanel(self)
+        self.heading = Heading(tool("Memory", tip("memory"), self.memory.toggle), self)
+        self.other = OtherPicture(LIGHT, self)
+        self.figures = FigureTable(self)
+        self._comparison: Comparison | None = None
+        self._companion: Companion | None = None
+        self._sizes_alone = [770, 480, 0]
+        """Widths of picture, listing and second picture when there is no comparison."""
+        self._arrange()
+        self.presentation = Presentation(self)
+        self._connect_parts()
+        self._add_keys()
+        self._show_nothing()
+
+    # --- interface -------------------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene | None:
+        """Scene that is shown."""
+        return self.canvas.scene
+
+    @property
+    def story(self) -> Story | None:
+        """Story that is played, or None."""
+        return self._story
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+        return self._theme
+
+    @property
+    def options(self) -> Options:
+        """Options of the picture."""
+        options = self.stage_bar.options
+        return options if self._comparison is None else self._comparison.scaled(options)
+
+    @property
+    def moving(self) -> bool:
+        """True if steps are shown with motion."""
+        return self.motion.on
+
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """Frames of the present playlist."""
+        return self._playlist.frames if self._playlist is not None else ()
+
+    @property
+    def position(self) -> int:
+        """Number of the frame that is shown."""
+        return self.timeline.position
+
+    @property
+    def selected(self) -> Focus:
+        """What was clicked, and stays in focus."""
+        return self._clicked
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of everything that paints itself."""
+        self._theme = theme
+        for part in (
+            self.canvas,
+            self.memory,
+            self.code,
+            self.listing,
+            self.inspector,
+            self.timeline,
+            self.result,
+            self.other,
+        ):
+            part.set_theme(theme)
+        self.accesses.cards.set_theme(theme)
+        self._size_text()
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Scale the text with the picture, for readability on a projector."""
+        super().resizeEvent(event)
+        self._size_text()
+
+    def present(self) -> None:
+        """Fill the screen with the picture, its caption and, on demand, the listing."""
+        self.presentation.begin()
+
+    @property
+    def companion(self) -> Companion | None:
+        """Panel that is shown beside the picture while presenting, if any."""
+        return self._companion
+
+    def lead_by(self, companion: Companion | None) -> None:
+        """Let a panel, such as that of a lesson, have the presenter's remote and a place in presentations; or none."""
+        self._companion = companion
+        for shortcut in self._remote:
+            shortcut.setEnabled(companion is None)
+
+    def _size_text(self) -> None:
+        if self.presentation.active:
+            self.presentation.size_text()
+            return
+        grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
+        points = max(self.font().pointSizeF(), grown)
+        self.code.set_text_size(points)
+        self.listing.area.set_text_size(points)
+        large = self.font().pointSizeF() > TEXT_PT[0]
+        self.inspector.set_text_size(points, self.height() * _CARD_SHARES[large])
+        self._size_captions(points)
+        self.memory.set_text_size(points)
+        bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
+        self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
+        self.size_accesses(points)
+
+    def size_accesses(self, points: float) -> None:
+        """Show the accesses of both runs that are compared in a text size, or hide them as the memory row is."""
+        shown = self._comparison is not None and not (
+            self.presentation.hides_memory if self.presentation.active else self.memory.folded
+        )
+        for area in (self.accesses, self.other.accesses):
+            area.set_text_size(points)
+            area.setVisible(shown)
+        self.heading.button.setText("▾ Memory" if shown else "▸ Memory")
+        self.heading.button.setVisible(not self.presentation.active)  # it has a button for both
+
+    def _size_captions(self, points: float) -> None:
+        """Two captions with their results share the width: they are smaller, and may take more lines."""
+        if self._comparison is None:
+            self.caption.set_text_size(max(14.0, points * 1.25))
+            self.result.set_text_size(points)
+            return
+        points = min(points, SMALL_PT)
+        for caption, result in ((self.caption, self.result), (self.other.caption, self.other.result)):
+            caption.set_text_size(points * 1.25, points, _LINES_OF_TWO)
+            result.set_text_size(points)
+
+    def say(self, text: str) -> None:
+        """Set the caption."""
+        self.caption.say(text)
+
+    def show_block(self, block: int) -> None:
+        """Follow another block (linear number) from the present step on."""
+        if self._playlist is not None:
+            self._jump(self._playlist.position(block, self.frames[self.position].step))
+
+    def show_line(self, line: int) -> None:
+        """Jump to the next execution of a source line, after the last one to the first."""
+        if self._story is None or self._playlist is None:
+            return
+        position = next_execution(self._story.stage.trace, self._playlist, self.position, line)
+        if position is not None:
+            self._jump(position)
+        else:
+            every = "" if self.side.every_statement else "; “Every statement” may show it"
+            self.say(f"Line {line} is executed in no step that is shown{every}")
+
+    def show_hazard(self, hazard: Hazard) -> None:
+        """Jump to where a hazard was found, and select the thread that makes the access."""
+        if self._story is not None and self._playlist is not None:
+            trace = self._story.stage.trace
+            position = hazard_position(trace, self._playlist, hazard)
+            if position is not None and hazard.accesses:
+                self._hovered, self._clicked = NOTHING, Focus.on_thread(offender(trace, hazard))
+                self._jump(position)
+                self._show()
+            else:
+                self._jump(position)
+
+    def show_wrong(self) -> None:
+        """Jump to the first write that leaves a wrong result, and select its element."""
+        stage = self._story.stage if self._story is not None else None
+        if stage is not None and stage.results is not None:
+            first = stage.results.verdict(*self.frames[self.position]).first
+            if first is not None:
+                self.show_moment(first.block, first.step, Focus.on_element(first.array, first.index))
+
+    def show_moment(self, block: int, step: int, focus: Focus) -> None:
+        """Jump to a step of a block, if it is one (not -1), and select what is in focus there."""
+        if self._playlist is None:
+            return
+        self._hovered, self._clicked = NOTHING, focus
+        position = self._playlist.position(block, step) if step >= 0 else None
+        if position is not None and self.frames[position] != (block, step):
+            self.side.set_every_statement(True)  # the playlist of memory steps leaves this one out
+            position = self._playlist.position(block, step)
+        self._jump(position)
+        self._show()
+
+    def _follow(self, jump: Jump) -> None:
+        """Jump to the step of a line of the card, and remember where it was followed."""
+        frame = self.frames[self.position]
+        self._followed.append(Jump(frame.block, frame.step, self._focus(frame)))
+        self.inspector.back.setEnabled(True)
+        self.show_moment(jump.block, jump.step, jump.focus)
+
+    def _return(self) -> None:
+        """Go back to where the last line was followed."""
+        if self._followed:
+            jump = self._followed.pop()
+            self.show_moment(jump.block, jump.step, jump.focus)
+        self.inspector.back.setEnabled(bool(self._followed))
+
+    def _let_go(self) -> None:
+        """Forget what is in focus, and the lines of the card that were followed."""
+        self.inspector.pin.setChecked(False)
+        self.inspector.back.setEnabled(False)
+        self._followed.clear()
+        self._hovered, self._clicked = NOTHING, NOTHING
+
+    def _pin(self, on: bool) -> None:
+        """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
+        if self._playlist is None or self.scene is None:
+            return
+        focus = self._focus(self.frames[self.position])
+        kept = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
+        self._hovered, self._clicked = NOTHING, kept if on else NOTHING
+        self._show()
+
+    def show_story(self, story: Story, *, edited: bool = False) -> None:
+        """Show a story from the beginning; of an edited source, or after a change to it, from the same position."""
+        self.side.set_busy(False)
+        self._leave()
+        keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
+        if edited and self._story is not None and self._playlist is not None:
+            frame = self.frames[self.position]
+            keep = corresponding_frame(self._story.stage.trace, frame, story.stage.trace) or keep
+        self._let_go()
+        self._story = story
+        self._set_comparison(None)
+        self.code.show_listing(listing(story.stage.trace))
+        self.side.show_trace(story.stage.trace)
+        if keep is None:
+            self.side.propose_every_statement(story.is_short)
+        self._lay_out(keep)
+        self.ready.emit()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Comparison that is shown, or None."""
+        return self._comparison
+
+    def compare(self, other: Story, own_title: str, other_title: str) -> None:
+        """Show another story beside this one, on the same timeline, in place of the listing."""
+        if self._story is not None:
+            self._set_comparison(Comparison(self._story, other, own_title, other_title, self.side.every_statement))
+            self._show()
+
+    def stop_comparing(self) -> None:
+        """Show this story alone."""
+        self._set_comparison(None)
+        self._show()
+
+    def refuse(self, why: str, source: Listing = NO_SOURCE) -> None:
+        """Show a message instead of a picture, next to a source."""
+        self.side.set_busy(False)
+        self._show_nothing(source)
+        self.canvas.show_message(why)
+
+    def wait(self, doing: str, source: Listing = NO_SOURCE, part: float = 0.0) -> None:
+        """Show the current work instead of a picture, next to its source; called again while it runs.
+
+        `part` is the completed share.
+        """
+        if not self.side.busy:
+            self._show_nothing(source)
+            self.side.set_busy(True)
+        self.canvas.show_message(doing, part)
+
+    # --- showing ---------------------------------------------------------------------------------------
+
+    def _set_comparison(self, comparison: Comparison | None) -> None:
+        """Show the second picture in place of the listing, both equally wide, or the listing as wide as before."""
+        self._comparison = comparison
+        if comparison is not None:
+            self.figures.show_comparison(comparison)
+            self.heading.title.say(comparison.own_title)
+        if (comparison is not None) != self.other.isHidden():
+            return
+        sizes, half = self._split.sizes(), self._split.width() // 2
+        self._words.setVisible(comparison is None)
+        self.other.setVisible(comparison is not None)
+        self.heading.setVisible(comparison is not None)
+        self.figures.setVisible(comparison is not None)
+        self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
+        self._sizes_alone = self._sizes_alone if comparison is None else sizes
+        self._place_caption()
+        self._size_text()
+
+    def _place_caption(self) -> None:
+        """Place the caption under its own picture if there are two, else under picture and listing."""
+        if self.presentation.active:
+            self.presentation.show_parts()
+        elif self._comparison is not None:
+            cast("QVBoxLayout", self.stage_column.layout()).addWidget(self.caption_row)
+            outer = cast("QVBoxLayout", self.layout())
+            outer.insertWidget(outer.indexOf(self._split), self.lesson)
+        else:
+            outer = cast("QVBoxLayout", self.layout())
+            outer.insertWidget(outer.indexOf(self._split) + 1, self.caption_row)
+            cast("QVBoxLayout", self.caption_row.layout()).insertWidget(0, self.lesson)
+
+    def _end_presentation(self) -> None:
+        """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
+        self._size_text()
+        self._place_caption()
+        if self._comparison is not None:
+            half = self._split.width() // 2
+            self._split.setSizes([half, 0, half])
+
+    def _leave(self) -> None:
+        """Store the position, in case the same kernel is shown again."""
+        self._causes.stop()
+        if self._story is not None and self._playlist is not None and self._story.selection is not None:
+            self._last_frame = self._story.selection, self.frames[self.position]
+
+    def _show_nothing(self, source: Listing = NO_SOURCE) -> None:
+        self._leave()
+        self._story, self._playlist = None, None
+        self._set_comparison(None)
+        self._let_go()
+        self.code.show_listing(source)
+        self.side.show_trace(None)
+        self.inspector.clear()
+        self.memory.show_row(None)
+        self.result.reset()
+        self.code.show_counts(())
+        self.say("")
+        self.timeline.set_playlist(0, Marks())
+        self._enable_picture(on=False)
+
+    def _enable_picture(self, *, on: bool) -> None:
+        """Enable what acts on a picture, while there is one."""
+        self.stage_bar.setEnabled(on)
+        self.inspector.pin.setEnabled(on)
+
+    def _jump(self, position: int | None) -> None:
+        if position is not None:
+            self.timeline.pause()
+            self.timeline.go(position)
+
+    def _lay_out(self, keep: Frame | None = None) -> None:
+        """Show the playlist of the chosen detail, near the present frame."""
+        story = self._story
+        if story is None:
+            return
+        frames, trace = self._whole_playlist(story), story.stage.trace
+        self.stage_bar.set_warps(0 if story.stage.on_cpu else trace.launch.warps_per_block)
+        self.stage_bar.set_arrays(drawn=bool(story.stage.matrices))
+        if (warp := self.stage_bar.options.warp) is not None:
+            frames = playlist_of_warp(trace, frames, warp)
+        if not len(frames):
+            self.refuse("This launch executes no statement: there is nothing to show.", listing(story.stage.trace))
+            return
+        self._playlist = frames
+        self._enable_picture(on=True)
+        position = frames.position(keep.block, keep.step) if keep else 0
+        self.timeline.set_playlist(
+            len(frames),
+            marks_of(trace, frames, story.stage.outside_frames, on_cpu=story.stage.on_cpu),
+            position or 0,
+        )
+        self._show()
+
+    def _whole_playlist(self, story: Story) -> Playlist:
+        return story.statements if self.side.every_statement else story.memory
+
+    def _follow_warp(self) -> None:
+        """Play the steps of the shown warp only."""
+        if self.scene is not None:
+            self.stage_bar.follow((self.scene.lane - self.scene.threads.first_lane) // WARP_SIZE)
+
+    def _move_warp(self, direction: int) -> None:
+        """Select the first thread of the next warp (1) or the one before (-1); after the last comes the first."""
+        if self._story is not None and self.scene is not None:
+            launch, first = self._story.stage.trace.launch, self.scene.threads.first_lane
+            warp = ((self.scene.lane - first) // WARP_SIZE + direction) % launch.warps_per_block
+            self._hovered, self._clicked = NOTHING, NOTHING
+            self._click(Focus.on_thread(first + warp * WARP_SIZE))
+
+    def _change_detail(self) -> None:
+        if self._playlist is not None:
+            if self._comparison is not None:
+                self._set_comparison(replace(self._comparison, every_statement=self.side.every_statement))
+            self._lay_out(self.frames[self.position])
+
+    def _show(self) -> None:
+        if self._story is None or self._playlist is None:
+            return
+        frame = self.frames[self.position]
+        scene = build_scene(self._story.stage, frame, self.options, self._focus(frame))
+        motion_ms = self.motion.duration_ms(self.scene, self.frames, self.position, self.timeline.step_ms)
+        self.canvas.show_scene(scene, motion_ms)
+        self.result.show_line(scene.result_line)
+        self.say(scene.caption)
+        self.code.show_step(scene.span, scene.focus_lines)
+        self.code.gutter.show_pin(self._clicked.line)
+        self.listing.area.show_step(scene.span)
+        if not self.inspector.isHidden():
+            self.inspector.show_scene(self._story.stage, scene)
+        if self._comparison is not None:
+            self.memory.show_row(None)
+            self.accesses.cards.show_row(build_memory_row(self._story.stage, frame, self._focus(frame)))
+            position = self._whole_playlist(self._story).position(*frame) or 0
+            self.other.show_frame(self._comparison, position, self.options, motion_ms)
+            self.figures.show_figures(self._comparison.figures(position))
+        else:
+            row = build_memory_row(self._story.stage, frame, self._focus(frame))
+            self.memory.show_row(row)
+            for listing in (self.code, self.listing.area):
+                listing.show_counts(row.gutter if row is not None else ())
+
+    def _focus(self, frame: Frame) -> Focus:
+        """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
+        focus = self._hovered if self._hovered != NOTHING else self._clicked
+        if focus.lane < 0 or self._story is None:
+            return focus
+        threads = self._story.stage.trace.launch.block.count
+        return replace(focus, lane=frame.block * threads + focus.lane % threads)
+
+    def _hover(self, focus: Focus) -> None:
+        self._causes.stop()
+        if self._story is not None and self._playlist is not None and focus != self._hovered:
+            self._causes.start(self._story.stage, self.frames[self.position], focus)
+
+    def _focus_on(self, focus: Focus) -> None:
+        if not self.inspector.pin.isChecked():
+            self._hovered = focus
+            self._show()
+
+    def _click(self, focus: Focus) -> None:
+        self._clicked = NOTHING if focus == self._clicked else focus
+        self._show()
+        if focus.kind == "thread" and self.stage_bar.options.warp is not None:
+            self._follow_warp()
+
+    def _block_picked(self, number: int) -> None:
+        if self._playlist is not None:
+            self.show_block(self._playlist.blocks[number])
+
+    # --- building --------------------------------------------------------------------------------------
+
+    def _connect_parts(self) -> None:
+        self.timeline.position_changed.connect(self._show)
+        self.timeline.block_chosen.connect(self._block_picked)
+        self.canvas.hover_changed.connect(self._hover)
+        self._causes.found.connect(self._focus_on)
+        self.canvas.clicked.connect(self._click)
+        self.canvas.block_chosen.connect(self.show_block)
+        self.canvas.zoomed.connect(self.stage_bar.zoom)
+        self.stage_bar.options_changed.connect(self._show)
+        self.stage_bar.warp_wanted.connect(self._follow_warp)
+        self.stage_bar.warp_changed.connect(self._change_detail)
+        self.stage_bar.warp_moved.connect(self._move_warp)
+        for canvas in (self.canvas, self.other.canvas):
+            canvas.wheel_turned.connect(self.timeline.step)
+        self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
+        self.other.close_requested.connect(self.stop_comparing)
+        self.other.position_chosen.connect(self._jump)
+        self.code.clicked.connect(self.show_line)
+        self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
+        self.listing.area.line_clicked.connect(self.show_line)
+        self.listing.area.left.connect(lambda: (self.presentation if self.presentation.active else self).setFocus())
+        self.result.clicked.connect(self.show_wrong)
+        self.inspector.pinned.connect(self._pin)
+        self.inspector.jump_chosen.connect(self._follow)
+        self.inspector.return_chosen.connect(self._return)
+        self.side.detail_changed.connect(self._change_detail)
+        self.side.hazard_chosen.connect(self.show_hazard)
+        self.side.export_button.setMenu(self.export)
+        self.export.progress_changed.connect(self.side.show_export)
+        for canvas in (self.canvas, self.other.canvas):
+            self.motion.changed.connect(canvas.end_motion)
+        self.memory.fold_changed.connect(self._size_text)
+        self.timeline.present.clicked.connect(self.present)
+        self.presentation.ended.connect(self._end_presentation)
+
+    def _add_keys(self) -> None:
+        self.timeline.bind_keys(self)
+        self._remote = bind(
+            self,
+            {"remote_back": lambda: self.timeline.step(-1), "remote_forward": lambda: self.timeline.step(1)},
+        )
+        self.memory.bind_keys(self)
+        actions = {
+            "keys": self._show_keys,
+            "present": self.present,
+            "pin": self.inspector.pin.toggle,
+            "return": self._return,
+            "line": lambda: self.show_line(self.code.executing_line),
+        }
+        bind(self, actions)
+
+    def _show_keys(self) -> None:
+        if self.presentation.active:
+            self._keys.open(self.presentation, self.presentation.text_points)
+        else:
+            self._keys.open(self, self.font().pointSizeF())
+
+    def _arrange(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lesson.setIndent(12)
+        self.stage_column, self.caption_row, right = QWidget(self), QWidget(self), QWidget(self)
+        picture = QVBoxLayout(self.stage_column)
+        picture.setContentsMargins(0, 0, 0, 0)
+        self.heading.hide()
+        picture.addWidget(self.heading)
+        picture.addWidget(self.canvas, 1)
+        picture.addWidget(self.memory)
+        picture.addWidget(self.accesses)
+        said = QVBoxLayout(self.caption_row)
+        said.setContentsMargins(0, 0, 0, 0)
+        said.setSpacing(0)
+        said.addWidget(self.lesson)
+        line = QHBoxLayout()
+        line.addWidget(self.caption, 1)
+        line.addWidget(self.result)
+        said.addLayout(line)
+        words = QVBoxLayout(right)
+        words.setContentsMargins(0, 0, 0, 0)
+        words.addWidget(self.side)
+        words.addWidget(self.listing, 1)
+        words.addWidget(self.inspector)
+        self._words = right
+        self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(self.stage_column)
+        split.addWidget(right)
+        split.addWidget(self.other)
+        for column, share in enumerate((62, 38, 62)):
+            split.setStretchFactor(column, share)
+        split.setSizes(self._sizes_alone)
+        split.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(2)
+        outer.addWidget(self.stage_bar)
+        outer.addWidget(split, 1)
+        outer.addWidget(self.caption_row)
+        outer.addWidget(self.figures)
+        outer.addWidget(self.timeline)
+
+
+def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = (), *, on_cpu: bool = False) -> Marks:
+    """Return a playlist's marks for the timeline; `outside` are (block, step) of accesses outside an array.
+
+    A kernel for the CPU has no blocks: its only one is named by its workers. A report gives the first step of a
+    hazard: accesses outside are marked in all steps.
+    """
+    launch = trace.launch
+    again = {
+        at for frame in outside if (at := frames.position(*frame)) is not None and tuple(frames.frames[at]) == frame
+    }
+    names = [launch.index_text(launch.grid.member(block)) for block in frames.blocks]
+    if on_cpu:
+        count = launch.block.count
+        names = [f"{count} workers" if count > 1 else "1 worker"]
+    return Marks(
+        tuple(frames.turn_starts.tolist()),
+        tuple(np.searchsorted(frames.blocks, frames.frames.blocks[frames.turn_starts]).tolist()),
+        tuple(names),
+        tuple(frames.phase_starts.tolist()),
+        tuple(frames.barriers.tolist()),
+        tuple(sorted({*frames.hazards.tolist(), *again})),
+    )
+
+
+def offender(trace: Trace, hazard: Hazard) -> int:
+    """Return the lane of a hazard's first wrong read, which the picture marks; without one of its last access."""
+    race = first_wrong_read(trace, hazard)
+    if race is not None:
+        return race.parties[0].lane
+    access, launch = hazard.accesses[-1], trace.launch
+    return launch.grid.linear(*access.block) * launch.block.count + launch.block.linear(*access.thread)
+
+
+def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
+    """Return the position of the frame that shows a hazard."""
+    block, step = hazard_shown_at(trace, hazard) or (0, hazard.step)
+    return frames.position(block, step)

@@ -1,0 +1,1 @@
+"""Objects and centres of k-means as points of the plane."""

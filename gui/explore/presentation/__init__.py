@@ -1,0 +1,1 @@
+"""The picture on the whole screen, with the presenter's controls."""

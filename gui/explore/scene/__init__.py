@@ -1,1 +1,0 @@
-"""Scenes: layout and facts of one step of a trace. No Qt."""

@@ -1,0 +1,237 @@
+"""Canvas: paints a scene and reports the thread or element under the pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.explore.packing.layout import block_at, hit
+from gui.explore.packing.text_size import fitting_line
+from gui.explore.stage.focus import NOTHING
+from gui.explore.stage.paint_motion import MovingPicture
+from gui.explore.stage.still import Still, Surface, paint_still
+from gui.explore.stage.text_painter import TextPainter
+from gui.theming.style import TEXT_PT
+from kernels.control_characters import escape_lines
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
+
+    from gui.explore.stage.focus import Focus
+    from gui.explore.stage.scene import Scene
+    from gui.theming.theme import Theme
+
+
+_NOTCH = 120
+"""Angle of a notch of the mouse wheel, in Qt's eighths of a degree."""
+
+_MAX_LINES = 32
+"""Lines of text in the height of the picture, at most: in a larger picture the text grows."""
+
+
+class Canvas(QWidget):
+    """Widget that paints one scene, and the motion that leads to it.
+
+    Signals
+    -------
+    hover_changed(Focus)
+        The thing under the pointer changed (or there is none).
+    clicked(Focus)
+        A thread or element was clicked and stays in focus.
+    block_chosen(int)
+        Another block was clicked (linear number).
+    zoomed(int)
+        Ctrl and the wheel: one level in (1) or out (-1).
+    wheel_turned(int)
+        The mouse wheel was turned by so many notches, positive towards the user.
+    """
+
+    hover_changed = Signal(object)
+    clicked = Signal(object)
+    block_chosen = Signal(int)
+    zoomed = Signal(int)
+    wheel_turned = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._scene: Scene | None = None
+        self._still: Still | None = None
+        self._motion: MovingPicture | None = None
+        self.clock = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        """Time of the motion, from 0 to 1."""
+        self.clock.valueChanged.connect(lambda _: self.update())
+        self.clock.finished.connect(self.end_motion)
+        self._message, self._part = "", 0.0
+        self._hovered = NOTHING
+        self._wheel = 0
+        self._text_painter = TextPainter(self.font().family())
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(420, 200)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Picture of the launch")
+
+    @property
+    def scene(self) -> Scene | None:
+        """The painted scene; None while a message is shown."""
+        return self._scene
+
+    def sizeHint(self) -> QSize:
+        """Return the preferred size."""
+        return QSize(840, 560)
+
+    @property
+    def moving(self) -> bool:
+        """True while something moves."""
+        return self._motion is not None
+
+    def show_scene(self, scene: Scene, motion_ms: int = 0) -> None:
+        """Paint another scene at once, or after a motion from the present one to it."""
+        self.end_motion()
+        before = self._painted() if motion_ms and self._scene is not None and self.isVisible() else None
+        self._scene, self._message = scene, ""
+        self.setAccessibleDescription(scene.caption)
+        if before is not None:
+            self._begin_motion(before, motion_ms)
+        self.update()
+
+    def end_motion(self) -> None:
+        """Show the still picture at once."""
+        if self._motion is not None:
+            self._motion = None
+            self.clock.stop()
+            self.update()
+
+    def _begin_motion(self, before: Still, motion_ms: int) -> None:
+        motion = MovingPicture(before, self._painted(), self._text_painter)
+        if motion.moves:
+            self._motion = motion
+            self.clock.setDuration(motion_ms)
+            self.clock.start()
+
+    def show_message(self, text: str, part: float = 0.0) -> None:
+        """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
+        text = escape_lines(text)
+        self.end_motion()
+        self._scene, self._message, self._part = None, text, part
+        self.setAccessibleDescription(text)
+        self._hover(NOTHING)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self.end_motion()
+        self._theme = theme
+        self.update()
+
+    @property
+    def text_line(self) -> float:
+        """Height of a line of text in pixels; it grows with the picture, for readability on a projector.
+
+        Larger text of the application makes it larger where no cell becomes smaller by that.
+        """
+        normal = self.font()
+        normal.setPointSizeF(min(normal.pointSizeF(), TEXT_PT[0]))
+        grown = self.height() / _MAX_LINES
+        least, wanted = (max(QFontMetricsF(font).height(), grown) for font in (normal, self.font()))
+        if self._scene is None:
+            return wanted
+        return fitting_line(self._scene, self.width(), self.height(), least, wanted)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the scene, or the message."""
+        painter = QPainter(self)
+        try:
+            if self._scene is None:
+                self._paint_message(painter)
+            elif self._motion is not None:
+                self._motion.paint(painter, self.clock.currentValue())
+            else:
+                painter.drawImage(0, 0, self._painted().image)
+        finally:  # Qt ends the program if a painter of a widget is left open
+            painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """End the motion, whose places are those of the old size."""
+        self.end_motion()
+        super().resizeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """End the motion."""
+        self.end_motion()
+        super().hideEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Report the thing under the pointer if it has changed."""
+        self._hover(self._hit(event))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that the pointer is on nothing."""
+        self._hover(NOTHING)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose another block, or keep the clicked thing in focus."""
+        if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        position = event.position()
+        block = block_at(self._scene, self._painted().layout, position.x(), position.y())
+        if block is not None and block != self._scene.block:
+            self.block_chosen.emit(block)
+        else:
+            self.clicked.emit(self._hit(event))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl, else scrub: by whole notches, since touchpads turn by parts of one."""
+        turned = event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if turned:
+                self.zoomed.emit(1 if turned > 0 else -1)
+            return
+        self._wheel -= turned
+        notches = int(self._wheel / _NOTCH)
+        if notches:
+            self._wheel -= notches * _NOTCH
+            self.wheel_turned.emit(notches)
+
+    def _painted(self) -> Still:
+        """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""
+        assert self._scene is not None
+        surface = Surface(self.width(), self.height(), self.text_line, self._theme, self.devicePixelRatio())
+        if self._still is None or self._still.scene is not self._scene or self._still.surface != surface:
+            self._still = paint_still(self._scene, surface, self._text_painter)
+        return self._still
+
+    def _hit(self, event: QMouseEvent) -> Focus:
+        if self._scene is None:
+            return NOTHING
+        return hit(self._scene, self._painted().layout, event.position().x(), event.position().y())
+
+    def _hover(self, focus: Focus) -> None:
+        if focus != self._hovered:
+            self._hovered = focus
+            self.hover_changed.emit(focus)
+
+    def _paint_message(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), QColor(self._theme.panel))
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * 1.4 * self.text_line / QFontMetricsF(font).height())
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.text))
+        frame = self.rect().adjusted(60, 40, -60, -40)
+        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._message)
+        if self._part:
+            self._paint_bar(painter, frame)
+
+    def _paint_bar(self, painter: QPainter, frame: QRect) -> None:
+        """Paint the progress bar below the message."""
+        height = round(self.text_line / 2)
+        bar = QRect(0, 0, frame.width() // 2, height)
+        bar.moveCenter(frame.center() + QPoint(0, min(6 * height, frame.height() // 2 - height)))
+        painter.fillRect(bar, QColor(self._theme.inactive))
+        bar.setWidth(round(bar.width() * self._part))
+        painter.fillRect(bar, QColor(self._theme.accent))

@@ -1,0 +1,128 @@
+"""Texts that arrows cross, painted again over the arrows with a halo.
+
+An arrow that cannot go around a number, an index or a heading passes behind it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
+
+from gui.explore.stage.svg import is_vector
+from gui.explore.stage.text_painter import TextPainter
+from gui.theming.style import ink_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QFont, QPainter, QPainterPath
+
+_HALO: Final = 0.2
+"""Width of a halo on each side of a letter, in heights of the text."""
+
+_HALOS: Final = (1.5, 3.5)
+"""Least and largest width of a halo on each side, pixels."""
+
+
+_HALF_LETTER: Final = 0.33
+"""Half the width of a letter, in heights of the text."""
+
+
+class _Painted(NamedTuple):
+    """Texts painted by one call."""
+
+    centres: tuple[tuple[float, float], ...]
+    texts: tuple[str, ...]
+    size: float
+    bold: bool
+    color: QColor
+
+
+class TextLog(TextPainter):
+    """Text painter that remembers the texts of one picture; another one, which lasts longer, paints them."""
+
+    def __init__(self, text_painter: TextPainter) -> None:
+        super().__init__(text_painter.family)
+        self._text_painter = text_painter
+        self._painted: list[_Painted] = []
+
+    def font(self, size: float, bold: bool = False) -> QFont:
+        """Return the font of a height in pixels."""
+        return self._text_painter.font(size, bold)
+
+    def width(self, text: str, size: float, bold: bool = False) -> float:
+        """Width of a text in pixels."""
+        return self._text_painter.width(text, size, bold)
+
+    def draw_all_centred(
+        self,
+        painter: QPainter,
+        places: Sequence[tuple[float, float]],
+        texts: Sequence[str],
+        size: float,
+        bold: bool = False,
+    ) -> None:
+        """Draw texts centred on points (x, y), with the font and colour of `start`."""
+        self._text_painter.draw_all_centred(painter, places, texts, size, bold)
+        self._painted.append(_Painted(tuple(places), tuple(texts), size, bold, painter.pen().color()))
+
+    def inks(self) -> NDArray[np.float64]:
+        """Return left, top, right and bottom edge of about what each text covers: [texts, 4]."""
+        found = [np.zeros((0, 4))]
+        for painted in self._painted:
+            x, y = np.array(painted.centres).reshape(-1, 2).T
+            half = np.array([len(text) for text in painted.texts]) * painted.size * _HALF_LETTER
+            if len(painted.texts) == 1:
+                half[0] = self.width(painted.texts[0], painted.size, painted.bold) / 2
+            high = painted.size * 0.42
+            found.append(np.stack([x - half, y - high, x + half, y + high], axis=1))
+        return np.concatenate(found)
+
+    def paint_crossed(self, painter: QPainter, paths: Sequence[QPainterPath]) -> None:
+        """Paint the texts again that some areas cross."""
+        for painted in [found for some in self._painted for path in paths for found in self._crossed(some, path)]:
+            self._paint_halo(painter, painted)
+            if is_vector(painter):
+                continue  # painted with its halo
+            self.start(painter, painted.size, painted.color, painted.bold)
+            self._text_painter.draw_all_centred(painter, *painted[:4])
+
+    def _crossed(self, painted: _Painted, path: QPainterPath) -> Iterator[_Painted]:
+        """Yield each of some texts that an area crosses."""
+        x, y = np.array(painted.centres).reshape(-1, 2).T
+        longest = max(map(len, painted.texts), default=0)
+        wide, high = longest * painted.size, painted.size
+        area = path.boundingRect().adjusted(-wide, -high, wide, high)
+        near = (x > area.left()) & (x < area.right()) & (y > area.top()) & (y < area.bottom())
+        for number in np.flatnonzero(near).tolist():
+            centre, text = painted.centres[number], painted.texts[number]
+            if path.intersects(self._ink(centre, text, painted)):
+                yield painted._replace(centres=(centre,), texts=(text,))
+
+    def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
+        # Letters may be wider than their advance, and brackets higher than the text.
+        half, high = self.width(text, painted.size, painted.bold) / 2 + 1, painted.size / 2 + 1
+        return QRectF(centre[0] - half, centre[1] - high, 2 * half, 2 * high)
+
+    def _paint_halo(self, painter: QPainter, painted: _Painted) -> None:
+        least, most = _HALOS
+        width = 2 * max(least, min(most, painted.size * _HALO))
+        if is_vector(painter):  # the halo of a text, not of outlines: another font may replace this one
+            painter.setBrush(ink_on(painted.color))
+            painter.setFont(self.font(painted.size, painted.bold))
+            painter.setPen(QPen(painted.color, width))
+            painter.drawText(QPointF(*painted.centres[0]) + self._baseline(painted), painted.texts[0])
+            return
+        letters = self._text_painter.outline(painted.texts[0], painted.size, painted.bold)
+        pen = QPen(ink_on(painted.color), width)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(letters.translated(*painted.centres[0]), pen)
+
+    def _baseline(self, painted: _Painted) -> QPointF:
+        """Return where a text begins, from its centre."""
+        metrics = QFontMetricsF(self.font(painted.size, painted.bold))
+        return QPointF(-metrics.horizontalAdvance(painted.texts[0]) / 2, metrics.ascent() - metrics.height() / 2)

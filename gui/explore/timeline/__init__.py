@@ -1,0 +1,1 @@
+"""The timeline: position, marks of phases and barriers, play and loop."""

@@ -1,1 +1,0 @@
-"""Widgets of the Explore page: picture, listing, inspector, transport."""
