@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 
@@ -14,6 +14,7 @@ from gui.explore.compare.menu import CompareMenu
 from gui.explore.playback.eligibility import refusal
 from gui.explore.playback.progress import Progress
 from gui.explore.playback.session_file import read_session, write_session
+from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.saved_page import capture, restore
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
     from gui.explore.playback.session_file import SavedSession
     from gui.explore.playback.stage_state import StageState
@@ -70,9 +71,9 @@ class ExplorePage(Player):
         self._tracing.finished.connect(self._show_traced)
         self._tracing.failed.connect(self._failed)
         self._tracing.still_running.connect(self._say_progress)
-        self.side.schedule_changed.connect(self._run_again)
-        self.side.cancel_requested.connect(self._cancel)
-        self.side.rerun_requested.connect(self._run_again)
+        self.stage_bar.schedule_changed.connect(self._run_again)
+        self.run_bar.cancel_requested.connect(self._cancel)
+        self.run_bar.rerun_requested.connect(self._run_again)
         self._traced: Story | None = None
         self._before_edit: Story | None = None
         """Story of the same launch with the source before the last edit."""
@@ -81,20 +82,17 @@ class ExplorePage(Player):
         self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error.titled}"))
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
-        compare, words = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
-        self.compare_button = self.stage_bar.add_button(
-            "Compare", words, compare.words, lambda _: self._ask_comparison()
-        )
+        self.compare_button.clicked.connect(self._ask_comparison)
         self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
         self.editing.changed.connect(self._give_room)
         self.editing.compare_requested.connect(self._compare_with)
-        self.editing.ran.connect(lambda _: self.side.set_busy(False))
+        self.editing.ran.connect(lambda _: self.run_bar.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
-        bind(self, {"edit": self.editing.begin})
+        bind(self, {"edit": self.editing.begin, "compare": self._ask_comparison})
         self.waves = label(role="muted")
-        self.stage_bar.add_label(self.waves)
+        cast("QHBoxLayout", self.corners.layout()).insertWidget(1, self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
         self.ready.connect(self._show_waves)
         self.ready.connect(self._compare_code)
@@ -124,11 +122,21 @@ class ExplorePage(Player):
         super().resizeEvent(event)
         self._give_room()
 
+    @property
+    def tools(self) -> tuple[QWidget, ...]:
+        """Buttons for the window's bar."""
+        return self.compare_button, self.present_button
+
+    @property
+    def menus(self) -> tuple[QMenu, ...]:
+        """Menus for the window's menu."""
+        return (self.export,)
+
     def show_state(self, state: StageState) -> None:
         """Select a launch and, when it is traced, show a moment of it; `ready` follows at the latest then."""
-        kernel, again = state.kernel, self.side.schedule != state.schedule
+        kernel, again = state.kernel, self.stage_bar.schedule != state.schedule
         self._state = state
-        self.side.set_schedule(state.schedule)
+        self.stage_bar.set_schedule(state.schedule)
         self._session.play(kernel if isinstance(kernel, CustomLaunch) else None)
         if not isinstance(kernel, CustomLaunch) and not self.shows(state):  # an edit of the same kernel stays
             self._ordered_for = kernel.base, kernel.file
@@ -161,6 +169,11 @@ class ExplorePage(Player):
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
         self.listing.recent.remember_in(settings)
+        if panes := settings.text("explore/panes"):
+            self.panes.show_only(pane for pane in PANES if pane in panes.split(","))
+        self.panes.chosen.connect(
+            lambda: settings.remember("explore/panes", ",".join(sorted(self.panes.shown)) or "none")
+        )
         if choice := settings.text("explore/motion"):
             self.motion.set_on(choice == "on")
         self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))
@@ -189,7 +202,7 @@ class ExplorePage(Player):
         self.editing.follow(kernel.file)
         if self._ordered_for != (kernel.base, kernel.file):
             self._ordered_for = kernel.base, kernel.file
-            self.side.set_schedule(kernel.schedule)
+            self.stage_bar.set_schedule(kernel.schedule)
         self._compared.cancel()
         self._shown_selection = selection
         self._begin(selection.kernel.flaw, ordered=selection.kernel.runs_on != "cpu")
@@ -199,7 +212,7 @@ class ExplorePage(Player):
             self.refuse(why, self._source())
             return
         self._tracing.start(
-            partial(story_of_selection, selection, progress=self._progress, schedule=self.side.schedule)
+            partial(story_of_selection, selection, progress=self._progress, schedule=self.stage_bar.schedule)
         )
 
     def _show_source(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
@@ -217,7 +230,7 @@ class ExplorePage(Player):
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
             self._tracing.start(
-                partial(story_of_launch, recording, progress=self._progress, schedule=self.side.schedule)
+                partial(story_of_launch, recording, progress=self._progress, schedule=self.stage_bar.schedule)
             )
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
@@ -232,13 +245,15 @@ class ExplorePage(Player):
         if self.comparison is not None:
             self.stop_comparing()
         if state.every_statement is not None:
-            self.side.set_every_statement(state.every_statement)
+            self.stage_bar.set_every_statement(state.every_statement)
         self.stage_bar.follow(state.warp)
         self.stage_bar.blockSignals(True)  # the moment is painted once, with all options
         self.stage_bar.set_zoom(state.zoom)
         self.stage_bar.set_colouring(state.colouring)
         self.stage_bar.set_reads(state.reads)
         self.stage_bar.blockSignals(False)
+        if state.panes is not None:
+            self.panes.show_only(state.panes)
         self._show_waves()
         try:
             frame, focus = state.find(story.stage.trace)
@@ -254,7 +269,7 @@ class ExplorePage(Player):
         """Stop playing; `ordered` says that the order of warps and blocks can be chosen."""
         self.timeline.pause()
         self._progress = Progress()
-        self.side.order.setVisible(ordered)
+        self.stage_bar.set_ordered(ordered=ordered)
         self.lesson.setText(f"⚠ Lesson, wrong on purpose: {flaw}")
         self.lesson.setVisible(bool(flaw))
 
@@ -311,7 +326,7 @@ class ExplorePage(Player):
         if self._before_edit is not None and selection is self._before_edit.selection:
             self._show_compared(self._before_edit)
         else:
-            self._compared.start(partial(story_of_selection, selection, schedule=self.side.schedule))
+            self._compared.start(partial(story_of_selection, selection, schedule=self.stage_bar.schedule))
 
     def _show_compared(self, other: Story) -> None:
         own = self.story.selection if self.story is not None else None
@@ -335,7 +350,10 @@ class ExplorePage(Player):
 
     def _give_room(self) -> None:
         """Hide the card while a text is edited on a screen that has no room for both."""
-        shown = not self.editing.active or self.height() >= _LINES_FOR_CARD * self.fontMetrics().height()
+        if self.editing.active:
+            self.panes.show_only(self.panes.shown | {"code"})
+        roomy = not self.editing.active or self.height() >= _LINES_FOR_CARD * self.fontMetrics().height()
+        shown = roomy and "thread" in self.panes.shown
         if shown == self.inspector.isHidden():
             self.inspector.setVisible(shown)
             self._show()
@@ -364,7 +382,7 @@ class ExplorePage(Player):
 
     def _say_progress(self, seconds: float) -> None:
         if self.editing.active and self.story is not None:
-            self.side.set_busy(True)
+            self.run_bar.set_busy(True)
             self.listing.say(self._progress.words(seconds))
             return
         self.wait(self._progress.words(seconds), self._source(), self._progress.part)
@@ -372,11 +390,11 @@ class ExplorePage(Player):
     def _cancel(self) -> None:
         self._tracing.cancel()
         self._failed(TilescopeError("Cancelled. Try a smaller size; the kernel may contain an infinite loop."))
-        self.side.set_busy(False, cancelled=True)
+        self.run_bar.set_busy(False, cancelled=True)
 
     def _failed(self, error: TilescopeError) -> None:
         if self.editing.fail(error):
-            self.side.set_busy(False)
+            self.run_bar.set_busy(False)
             return
         self.refuse(error.titled, self._source())
         if isinstance(error, SourceError):

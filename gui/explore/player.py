@@ -19,7 +19,9 @@ from gui.explore.export.export import Export
 from gui.explore.key_panel import KeyPanel
 from gui.explore.memory.panel import CardArea, MemoryPanel
 from gui.explore.memory.row import build_memory_row
+from gui.explore.panes import Panes
 from gui.explore.presentation.presentation import Presentation
+from gui.explore.run_bar import RunBar
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
@@ -34,7 +36,7 @@ from gui.explore.values.inspector import Inspector
 from gui.explore.values.value_card import Jump
 from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import StageButton, label
 from gui.widgets.keys import bind, tip
 from kernels.analysis.executions import next_execution
 from kernels.analysis.playlist import playlist_of_warp
@@ -61,11 +63,17 @@ _PLAIN_HEIGHT = 760
 
 _LARGEST_WORDS = 1.5
 
-_CARD_SHARES = (0.3, 0.28)
+_CARD_SHARES = (0.38, 0.3)
 """Most of the page's height that the card under the listing takes: at the normal size of text, and in larger text."""
+
+_CAPTION_SHARE = 1.36
+"""Size of the caption above the picture, in text sizes: 20 pixels at 11 points and 96 dots an inch."""
 
 _LINES_OF_TWO = 4
 """Lines of each of two captions."""
+
+_SIDE_SHARE = 0.31
+"""Share of the width that code and card open with."""
 
 NO_SOURCE = Listing("")
 """Listing of a player without a source."""
@@ -102,19 +110,27 @@ class Player(QWidget):
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
         self.motion = MotionSwitch(self.stage_bar)
+        self.panes = Panes(self)
+        self.compare_button = StageButton("Compare", tip("compare"))
+        self.present_button = StageButton("Present", tip("present"), self.present)
+        for button in (self.compare_button, self.present_button):
+            button.setProperty("look", "link")
+            button.setParent(self)  # until the window takes them into its bar
+            button.hide()
         self._causes = CauseSearch(self)
         self.lesson = label(role="warning", line=True)
         self.caption = Caption(self)
         self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
+        self.run_bar = RunBar(self.export, self)
         self._keys = KeyPanel(self)
-        self.heading = Heading(tool("Memory", tip("memory"), self.memory.toggle), self)
+        self.heading = Heading(None, self)
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
         self._companion: Companion | None = None
-        self._sizes_alone = [770, 480, 0]
-        """Widths of picture, listing and second picture when there is no comparison."""
+        self._sizes_alone: list[int] | None = None
+        """Widths of picture, listing and second picture when there is no comparison; None until the user drags them."""
         self._arrange()
         self.presentation = Presentation(self)
         self._connect_parts()
@@ -185,6 +201,9 @@ class Player(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the text with the picture, for readability on a projector."""
         super().resizeEvent(event)
+        if self._sizes_alone is None and self._comparison is None:
+            side = round(self.width() * _SIDE_SHARE)
+            self._split.setSizes([self.width() - side, side, 0])
         self._size_text()
 
     def present(self) -> None:
@@ -214,25 +233,20 @@ class Player(QWidget):
         self.inspector.set_text_size(points, self.height() * _CARD_SHARES[large])
         self._size_captions(points)
         self.memory.set_text_size(points)
-        bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
-        self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
         self.size_accesses(points)
 
     def size_accesses(self, points: float) -> None:
         """Show the accesses of both runs that are compared in a text size, or hide them as the memory row is."""
-        shown = self._comparison is not None and not (
-            self.presentation.hides_memory if self.presentation.active else self.memory.folded
-        )
+        hidden = self.presentation.hides_memory if self.presentation.active else "memory" not in self.panes.shown
+        shown = self._comparison is not None and not hidden
         for area in (self.accesses, self.other.accesses):
             area.set_text_size(points)
             area.setVisible(shown)
-        self.heading.button.setText("▾ Memory" if shown else "▸ Memory")
-        self.heading.button.setVisible(not self.presentation.active)  # it has a button for both
 
     def _size_captions(self, points: float) -> None:
         """Two captions with their results share the width: they are smaller, and may take more lines."""
         if self._comparison is None:
-            self.caption.set_text_size(max(14.0, points * 1.25))
+            self.caption.set_text_size(points * _CAPTION_SHARE)
             self.result.set_text_size(points)
             return
         points = min(points, SMALL_PT)
@@ -257,7 +271,7 @@ class Player(QWidget):
         if position is not None:
             self._jump(position)
         else:
-            every = "" if self.side.every_statement else "; “Every statement” may show it"
+            every = "" if self.stage_bar.every_statement else "; “Every statement” may show it"
             self.say(f"Line {line} is executed in no step that is shown{every}")
 
     def show_hazard(self, hazard: Hazard) -> None:
@@ -287,7 +301,7 @@ class Player(QWidget):
         self._hovered, self._clicked = NOTHING, focus
         position = self._playlist.position(block, step) if step >= 0 else None
         if position is not None and self.frames[position] != (block, step):
-            self.side.set_every_statement(True)  # the playlist of memory steps leaves this one out
+            self.stage_bar.set_every_statement(True)  # the playlist of memory steps leaves this one out
             position = self._playlist.position(block, step)
         self._jump(position)
         self._show()
@@ -317,6 +331,7 @@ class Player(QWidget):
         """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
         if self._playlist is None or self.scene is None:
             return
+        self.panes.show_only(self.panes.shown | {"thread"})
         focus = self._focus(self.frames[self.position])
         kept = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
         self._hovered, self._clicked = NOTHING, kept if on else NOTHING
@@ -324,7 +339,7 @@ class Player(QWidget):
 
     def show_story(self, story: Story, *, edited: bool = False) -> None:
         """Show a story from the beginning; of an edited source, or after a change to it, from the same position."""
-        self.side.set_busy(False)
+        self.run_bar.set_busy(False)
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
         if edited and self._story is not None and self._playlist is not None:
@@ -334,9 +349,9 @@ class Player(QWidget):
         self._story = story
         self._set_comparison(None)
         self.code.show_listing(listing(story.stage.trace))
-        self.side.show_trace(story.stage.trace)
+        self._show_trace(story.stage.trace)
         if keep is None:
-            self.side.propose_every_statement(story.is_short)
+            self.stage_bar.propose_every_statement(story.is_short)
         self._lay_out(keep)
         self.ready.emit()
 
@@ -348,7 +363,7 @@ class Player(QWidget):
     def compare(self, other: Story, own_title: str, other_title: str) -> None:
         """Show another story beside this one, on the same timeline, in place of the listing."""
         if self._story is not None:
-            self._set_comparison(Comparison(self._story, other, own_title, other_title, self.side.every_statement))
+            self._set_comparison(Comparison(self._story, other, own_title, other_title, self.stage_bar.every_statement))
             self._show()
 
     def stop_comparing(self) -> None:
@@ -358,7 +373,7 @@ class Player(QWidget):
 
     def refuse(self, why: str, source: Listing = NO_SOURCE) -> None:
         """Show a message instead of a picture, next to a source."""
-        self.side.set_busy(False)
+        self.run_bar.set_busy(False)
         self._show_nothing(source)
         self.canvas.show_message(why)
 
@@ -367,9 +382,9 @@ class Player(QWidget):
 
         `part` is the completed share.
         """
-        if not self.side.busy:
+        if not self.run_bar.busy:
             self._show_nothing(source)
-            self.side.set_busy(True)
+            self.run_bar.set_busy(True)
         self.canvas.show_message(doing, part)
 
     # --- showing ---------------------------------------------------------------------------------------
@@ -382,36 +397,56 @@ class Player(QWidget):
             self.heading.title.say(comparison.own_title)
         if (comparison is not None) != self.other.isHidden():
             return
-        sizes, half = self._split.sizes(), self._split.width() // 2
-        self._words.setVisible(comparison is None)
         self.other.setVisible(comparison is not None)
         self.heading.setVisible(comparison is not None)
+        self.heading.setFixedHeight(self.other.heading.sizeHint().height())
         self.figures.setVisible(comparison is not None)
-        self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
-        self._sizes_alone = self._sizes_alone if comparison is None else sizes
-        self._place_caption()
+        self._show_panes()
+        self._place_corners()
         self._size_text()
-
-    def _place_caption(self) -> None:
-        """Place the caption under its own picture if there are two, else under picture and listing."""
         if self.presentation.active:
             self.presentation.show_parts()
-        elif self._comparison is not None:
-            cast("QVBoxLayout", self.stage_column.layout()).addWidget(self.caption_row)
-            outer = cast("QVBoxLayout", self.layout())
+
+    def _place_corners(self) -> None:
+        """Place the controls of the picture below it, or below both pictures; both are then equally wide and high."""
+        comparing = self._comparison is not None
+        outer = cast("QVBoxLayout", self.layout())
+        if comparing:
+            outer.insertWidget(outer.indexOf(self._split) + 1, self.corners)
             outer.insertWidget(outer.indexOf(self._split), self.lesson)
-        else:
-            outer = cast("QVBoxLayout", self.layout())
-            outer.insertWidget(outer.indexOf(self._split) + 1, self.caption_row)
-            cast("QVBoxLayout", self.caption_row.layout()).insertWidget(0, self.lesson)
+            half = self._split.width() // 2
+            self._split.setSizes([half, 0, half])
+            return
+        column = cast("QVBoxLayout", self.stage_column.layout())
+        column.addWidget(self.corners)
+        column.insertWidget(0, self.lesson)
+        side = round(self.width() * _SIDE_SHARE)
+        self._split.setSizes(self._sizes_alone or [self.width() - side, side, 0])
+
+    def _show_panes(self) -> None:
+        """Show the panes that are switched on, and the hazards of the run whatever panes are."""
+        shown = self.panes.shown
+        self.listing.setVisible("code" in shown)
+        self.inspector.setVisible("thread" in shown)
+        alone = self._comparison is None and not self.presentation.active
+        self._words.setVisible(alone and (bool(shown & {"code", "thread"}) or self.side.found))
+        self.memory.set_parts(accesses="memory" in shown, totals="totals" in shown)
+        self.size_accesses(self.code.font().pointSizeF())
+
+    def _change_panes(self) -> None:
+        self._show_panes()
+        self._show()
+
+    def _keep_sizes(self) -> None:
+        """Keep the widths that the user has dragged."""
+        if self._comparison is None and not self.presentation.active:
+            self._sizes_alone = self._split.sizes()
 
     def _end_presentation(self) -> None:
         """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
+        self._show_panes()
+        self._place_corners()
         self._size_text()
-        self._place_caption()
-        if self._comparison is not None:
-            half = self._split.width() // 2
-            self._split.setSizes([half, 0, half])
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
@@ -425,7 +460,7 @@ class Player(QWidget):
         self._set_comparison(None)
         self._let_go()
         self.code.show_listing(source)
-        self.side.show_trace(None)
+        self._show_trace(None)
         self.inspector.clear()
         self.memory.show_row(None)
         self.result.reset()
@@ -434,10 +469,18 @@ class Player(QWidget):
         self.timeline.set_playlist(0, Marks())
         self._enable_picture(on=False)
 
+    def _show_trace(self, trace: Trace | None) -> None:
+        """List the hazards of a run."""
+        self.side.show_trace(trace)
+        self.export.setEnabled(trace is not None)
+        self._show_panes()
+
     def _enable_picture(self, *, on: bool) -> None:
         """Enable what acts on a picture, while there is one."""
         self.stage_bar.setEnabled(on)
         self.inspector.pin.setEnabled(on)
+        self.compare_button.setEnabled(on)
+        self.present_button.setEnabled(on)
 
     def _jump(self, position: int | None) -> None:
         if position is not None:
@@ -468,7 +511,7 @@ class Player(QWidget):
         self._show()
 
     def _whole_playlist(self, story: Story) -> Playlist:
-        return story.statements if self.side.every_statement else story.memory
+        return story.statements if self.stage_bar.every_statement else story.memory
 
     def _follow_warp(self) -> None:
         """Play the steps of the shown warp only."""
@@ -486,7 +529,7 @@ class Player(QWidget):
     def _change_detail(self) -> None:
         if self._playlist is not None:
             if self._comparison is not None:
-                self._set_comparison(replace(self._comparison, every_statement=self.side.every_statement))
+                self._set_comparison(replace(self._comparison, every_statement=self.stage_bar.every_statement))
             self._lay_out(self.frames[self.position])
 
     def _show(self) -> None:
@@ -535,6 +578,8 @@ class Player(QWidget):
 
     def _click(self, focus: Focus) -> None:
         self._clicked = NOTHING if focus == self._clicked else focus
+        if self._clicked.kind in ("thread", "element"):
+            self.panes.show_only(self.panes.shown | {"thread"})
         self._show()
         if focus.kind == "thread" and self.stage_bar.options.warp is not None:
             self._follow_warp()
@@ -570,14 +615,13 @@ class Player(QWidget):
         self.inspector.pinned.connect(self._pin)
         self.inspector.jump_chosen.connect(self._follow)
         self.inspector.return_chosen.connect(self._return)
-        self.side.detail_changed.connect(self._change_detail)
+        self.stage_bar.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
-        self.side.export_button.setMenu(self.export)
-        self.export.progress_changed.connect(self.side.show_export)
+        self.panes.changed.connect(self._change_panes)
+        self._split.splitterMoved.connect(self._keep_sizes)
+        self.export.progress_changed.connect(self.run_bar.show_export)
         for canvas in (self.canvas, self.other.canvas):
             self.motion.changed.connect(canvas.end_motion)
-        self.memory.fold_changed.connect(self._size_text)
-        self.timeline.present.clicked.connect(self.present)
         self.presentation.ended.connect(self._end_presentation)
 
     def _add_keys(self) -> None:
@@ -605,44 +649,56 @@ class Player(QWidget):
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lesson.setIndent(12)
-        self.stage_column, self.caption_row, right = QWidget(self), QWidget(self), QWidget(self)
-        picture = QVBoxLayout(self.stage_column)
-        picture.setContentsMargins(0, 0, 0, 0)
         self.heading.hide()
-        picture.addWidget(self.heading)
+        self.stage_column, self.caption_row, self.corners = QWidget(self), QWidget(self), QWidget(self)
+        said = _row(self.caption_row, (12, 4, 4, 0))
+        said.addWidget(self.caption, 1)
+        said.addWidget(self.result)
+        said.addWidget(self.run_bar)
+        corners = _row(self.corners, (12, 0, 8, 4))
+        corners.addWidget(self.stage_bar)
+        corners.addStretch(1)
+        corners.addWidget(self.panes)
+        for part in (self.caption_row, self.corners, self.memory):
+            part.setProperty("look", "paper")
+            part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        picture = _column(self.stage_column)
+        for part in (self.lesson, self.heading, self.caption_row):
+            picture.addWidget(part)
         picture.addWidget(self.canvas, 1)
-        picture.addWidget(self.memory)
-        picture.addWidget(self.accesses)
-        said = QVBoxLayout(self.caption_row)
-        said.setContentsMargins(0, 0, 0, 0)
-        said.setSpacing(0)
-        said.addWidget(self.lesson)
-        line = QHBoxLayout()
-        line.addWidget(self.caption, 1)
-        line.addWidget(self.result)
-        said.addLayout(line)
-        words = QVBoxLayout(right)
-        words.setContentsMargins(0, 0, 0, 0)
+        for part in (self.memory, self.accesses, self.corners):
+            picture.addWidget(part)
+        self._words = QWidget(self)
+        words = _column(self._words)
         words.addWidget(self.side)
         words.addWidget(self.listing, 1)
         words.addWidget(self.inspector)
-        self._words = right
+        words.addStretch(0)
         self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.addWidget(self.stage_column)
-        split.addWidget(right)
-        split.addWidget(self.other)
-        for column, share in enumerate((62, 38, 62)):
-            split.setStretchFactor(column, share)
-        split.setSizes(self._sizes_alone)
+        for column, share in ((self.stage_column, 1), (self._words, 0), (self.other, 1)):
+            split.addWidget(column)
+            split.setStretchFactor(split.indexOf(column), share)
         split.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(2)
-        outer.addWidget(self.stage_bar)
+        split.setHandleWidth(1)
+        outer = _column(self)
         outer.addWidget(split, 1)
-        outer.addWidget(self.caption_row)
         outer.addWidget(self.figures)
         outer.addWidget(self.timeline)
+
+
+def _column(parent: QWidget) -> QVBoxLayout:
+    """Return a vertical layout without margins and gaps."""
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    return layout
+
+
+def _row(parent: QWidget, margins: tuple[int, int, int, int]) -> QHBoxLayout:
+    """Return a horizontal layout with margins."""
+    layout = QHBoxLayout(parent)
+    layout.setContentsMargins(*margins)
+    return layout
 
 
 def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = (), *, on_cpu: bool = False) -> Marks:

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from gui.explore.code.draft import drafts_folder
 from gui.explore.playback.session_file import Launch, SavedSession, Source
-from gui.explore.playback.stage_state import StageState
+from gui.explore.playback.stage_state import PANES, StageState
 from gui.selection.recording import Recording
 from gui.selection.shapes import Shape, is_legal
 from gui.selection.unread_source import UnreadSource
@@ -54,15 +54,15 @@ def capture(page: ExplorePage, session: Session, title: str) -> SavedSession:
         device=selection.device.id,
         launch=_launch(selection),
         source=source,
-        order=page.side.schedule,
-        every_statement=page.side.every_statement,
+        order=page.stage_bar.schedule,
+        every_statement=page.stage_bar.every_statement,
         frame=page.frames[page.position] if page.story is not None else None,
         focus=page.selected,
         zoom=options.zoom,
         colouring=options.colouring,
         reads=options.reads,
         warp=options.warp,
-        memory_folded=page.memory.choice,
+        panes=tuple(pane for pane in PANES if pane in page.panes.shown),
         compared=_launch(comparison) if comparison is not None and listed else None,
         measured=_launch(session.selection) if session.scale != "picture" else None,
     )
@@ -85,7 +85,6 @@ def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
         )
     compared = _compared(saved)
     page.editing.leave()
-    page.memory.choose(saved.memory_folded)
     if isinstance(kernel, UnreadSource):
         session.play(kernel)
         return
@@ -106,6 +105,7 @@ def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
             compared=compared,
             every_statement=saved.every_statement,
             warp=saved.warp,
+            panes=frozenset(saved.panes) if saved.panes is not None else None,
         )
     )
 

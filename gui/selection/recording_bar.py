@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from gui.selection.recording import Recording
 
+_WORDS_PX: Final = 420
+"""Least width of the description, which takes two lines."""
+
 _NAME_PX: Final = 240
 _NAME_SHARE: Final = 0.25
 """Width that the name of a file may have, at least, and share of the bar's width; longer names are elided."""
@@ -42,6 +45,7 @@ class RecordingBar(QWidget):
         self.file = label(role="heading")
         self.words = ElidedLabel()
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.words.setMinimumWidth(_WORDS_PX)
         self.back = tool("Back to live kernels", "Close the recording; kernel, size and block can be chosen again")
         self.back.clicked.connect(self.close_requested)
         self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.launch_requested.emit)

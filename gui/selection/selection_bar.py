@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox, name
 from gui.selection.launch_check import check_selection, refusal, size_labels
@@ -14,7 +14,7 @@ from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
 from gui.widgets.controls import Choice
 from kernels.errors import TilescopeError
-from kernels.launch import Dim3
+from kernels.launch import Dim3, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,10 +22,18 @@ if TYPE_CHECKING:
     from gui.selection.session import Selection
     from kernels.catalog import Kernel
     from kernels.device import Device
+    from kernels.workload import Size
 
 
-_DIGITS: Final = 5
-_MOST_DIGITS: Final = 8
+_PRESETS: Final = ((3, 4, 8, 16, 32), (512, 1024, 2048, 4096, 8192))
+"""Square sizes that are offered, of pictures and of measurements."""
+
+_LARGEST_PICTURE: Final = 64
+"""Length up to which a size is one of a picture."""
+
+_SIZE_LETTERS: Final = 8
+_BLOCK_LETTERS: Final = 6
+"""Letters of a size and of a block that are always seen."""
 
 Field = Literal["shape", "device"]
 """Size, block and grid; the device."""
@@ -66,42 +74,39 @@ class SelectionBar(QWidget):
         self.block.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.block.setAccessibleName("Block")
         self.block.setToolTip(_BLOCK_TIP)
-        self.block.setMinimumContentsLength(9)
+        self.block.setMinimumContentsLength(_BLOCK_LETTERS)
+        self.lengths = Choice()
+        self.lengths.setEditable(True)
+        self.lengths.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.lengths.setMinimumContentsLength(_SIZE_LETTERS)
         self.device = Choice()
         self.device.setAccessibleName("Device")
         self.device.setMinimumContentsLength(13)  # “Here: ” and a name
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.device.setMinimumWidth(LEAST_WIDTH_PX)
-        self.sizes = {axis: _NumberField(maxLength=12) for axis in "mnk"}
-        self._size_labels = {axis: QLabel() for axis in "mnk"}
 
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        self._label(row, "&Kernel", self.kernel)
+        row.addWidget(self.kernel, 1)
         row.addWidget(self.options)
-        for axis, field in self.sizes.items():
-            field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-            self._size_labels[axis].setBuddy(field)
-            row.addSpacing(6)
-            row.addWidget(self._size_labels[axis])
-            row.addWidget(field)
-            field.editingFinished.connect(self._size_edited)
-        self._block_label = self._label(row, "&Block", self.block)
+        row.addWidget(self.lengths)
+        self._block_label = self._label(row, "&block", self.block)
         self.grid = QLabel()
         self.grid.setToolTip("Blocks in x, y and z: the kernel's launch rule computes them from size and block")
         row.addSpacing(6)
         row.addWidget(self.grid)
-        self._device_label = self._label(row, "&Device", self.device)
+        self._device_label = self._label(row, "&device", self.device)
 
         self.kernel.activated.connect(self._kernel_picked)
         self.options.option_picked.connect(self._option_picked)
         self.device.activated.connect(self._device_picked)
         self.block.activated.connect(self._block_edited)
-        editor = self.block.lineEdit()
-        if editor is not None:  # an editable box always has one
-            editor.setAccessibleName("Block")
-            editor.editingFinished.connect(self._block_edited)
+        self.lengths.activated.connect(self._size_edited)
+        for box, entered in ((self.block, self._block_edited), (self.lengths, self._size_edited)):
+            editor = box.lineEdit()
+            if editor is not None:  # an editable box always has one
+                editor.editingFinished.connect(entered)
         self.show_selection(selection)
 
     def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
@@ -125,15 +130,7 @@ class SelectionBar(QWidget):
         self.kernel.setToolTip(f"{name(kernel)}\n{kernel.teaches} {kernel.flaw}".strip())
         self.options.show_kernel(kernel)
         _point_at(self.device, selection.device)
-        labels = size_labels(kernel.workload)
-        for axis, field in self.sizes.items():
-            has_axis = axis in labels and "shape" in self._fields
-            field.setVisible(has_axis)
-            self._size_labels[axis].setVisible(has_axis)
-            self._size_labels[axis].setText(labels.get(axis, ""))
-            field.setAccessibleName(labels.get(axis, ""))
-            field.setText(str(getattr(selection.size, axis)))
-            _mark(field, illegal=False)
+        self._show_size()
         on_cpu = kernel.runs_on == "cpu"
         shapes = [str(b.x) if on_cpu else str(b) for b in (kernel.block, *kernel.blocks, selection.block)]
         self.block.clear()
@@ -141,8 +138,9 @@ class SelectionBar(QWidget):
         if kernel.suggest:
             self.block.addItem(BY_OCCUPANCY)
         self.block.setEditText(shapes[-1])
+        _name(self.block, "Workers" if on_cpu else "Block")
         _mark(self.block, illegal=False)
-        self._block_label.setText("&Workers" if on_cpu else "&Block")
+        self._block_label.setText("&workers" if on_cpu else "&block")
         self.block.setToolTip("Number of workers" if on_cpu else _BLOCK_TIP)
         for widget in (self._block_label, self.block):
             widget.setVisible("shape" in self._fields and (kernel.threaded or not on_cpu))
@@ -150,6 +148,24 @@ class SelectionBar(QWidget):
             widget.setVisible("device" in self._fields and not on_cpu)
         self.grid.setText(_grid_words(selection))
         self.grid.setVisible("shape" in self._fields and bool(self.grid.text()))
+
+    def _show_size(self) -> None:
+        """Show the lengths of the problem, and offer other ones."""
+        selection, workload = self._selection, self._selection.kernel.workload
+        labels = size_labels(workload)
+        self.lengths.setVisible("shape" in self._fields and bool(labels))
+        words = "×".join(labels.values())
+        _name(self.lengths, f"Size {words}")
+        self.lengths.setToolTip(f"Size of the problem, {words}: one number for all lengths, or each, such as 6×5×7")
+        shown = [_size_words(selection.size, labels)]
+        if all(label.lower() == axis for axis, label in labels.items()):
+            squares = _PRESETS[selection.size.n > _LARGEST_PICTURE]
+            offers = [workload.fit(selection.size._replace(**dict.fromkeys(labels, n))) for n in squares]
+            shown += [_size_words(size, labels) for size in offers if _is_legal(replace(selection, size=size))]
+        self.lengths.clear()
+        self.lengths.addItems(list(dict.fromkeys(shown)))
+        self.lengths.setEditText(shown[0])
+        _mark(self.lengths, illegal=False)
 
     def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
         label = QLabel(text)
@@ -172,20 +188,18 @@ class SelectionBar(QWidget):
         self._ask(self.device, device=self.device.currentData(Qt.ItemDataRole.UserRole))
 
     def _size_edited(self) -> None:
-        labels = size_labels(self._selection.kernel.workload)
-        numbers = {}
-        for axis, label in labels.items():
-            try:
-                numbers[axis] = int(self.sizes[axis].text())
-            except ValueError:
-                numbers[axis] = 0
-            if numbers[axis] < 1:
-                text = self.sizes[axis].text()
-                self._refuse(self.sizes[axis], f"{label} must be a whole number from 1 up (it is {text or 'empty'})")
-                return
-        fitted = self._selection.kernel.workload.fit(self._selection.size._replace(**numbers))
-        sender = self.sender()
-        self._ask(sender if isinstance(sender, QLineEdit) else self.sizes["n"], size=fitted)
+        labels, text = size_labels(self._selection.kernel.workload), self.lengths.currentText()
+        try:
+            numbers = whole_numbers(text)
+        except TilescopeError:
+            numbers = []
+        if len(numbers) not in (1, len(labels)):
+            each = "one whole number" if len(labels) == 1 else f"one whole number, or {'×'.join(labels.values())}"
+            self._refuse(self.lengths, f"The size must be {each}, each from 1 up (it is {text or 'empty'})")
+            return
+        lengths = numbers * len(labels) if len(numbers) == 1 else numbers
+        changed = self._selection.size._replace(**dict(zip(labels, lengths, strict=True)))
+        self._ask(self.lengths, size=self._selection.kernel.workload.fit(changed))
 
     def _block_edited(self) -> None:
         s, text = self._selection, self.block.currentText()
@@ -219,23 +233,6 @@ class SelectionBar(QWidget):
         self.input_refused.emit(why)
 
 
-class _NumberField(QLineEdit):
-    """Line edit for a number, as wide as five digits in any text size, and wider for a longer number."""
-
-    def __init__(self, **properties: Any) -> None:
-        super().__init__(**properties)
-        self.textChanged.connect(self.updateGeometry)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the digits and the frame."""
-        digits = min(max(_DIGITS, len(self.text())), _MOST_DIGITS)
-        return QSize(self.fontMetrics().horizontalAdvance("0" * digits) + 12, super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the same: a truncated number would be misread."""
-        return self.sizeHint()
-
-
 def _block_by_occupancy(selection: Selection) -> Dim3:
     # Imported here: few kernels need it, and the window is visible earlier.
     from kernels.occupancy.resources import shipped_resources
@@ -244,12 +241,33 @@ def _block_by_occupancy(selection: Selection) -> Dim3:
     return suggest(selection.kernel, selection.size, selection.device, shipped_resources).block
 
 
+def _size_words(size: Size, labels: Iterable[str]) -> str:
+    """Write the lengths that a workload depends on, such as 6×5×7."""
+    return "×".join(str(getattr(size, axis)) for axis in labels)
+
+
+def _is_legal(selection: Selection) -> bool:
+    try:
+        check_selection(selection)
+    except TilescopeError:
+        return False
+    return True
+
+
+def _name(box: QComboBox, name: str) -> None:
+    """Name an editable box and its text for screen readers."""
+    box.setAccessibleName(name)
+    editor = box.lineEdit()
+    if editor is not None:
+        editor.setAccessibleName(name)
+
+
 def _grid_words(selection: Selection) -> str:
     """Return the grid of a launch, "" for a CPU baseline, which has none, or where the launch is refused."""
     if selection.kernel.runs_on != "cuda":
         return ""
     try:
-        return f"Grid {selection.kernel.launch(selection.size, selection.block).grid}"
+        return f"grid {selection.kernel.launch(selection.size, selection.block).grid}"
     except TilescopeError:
         return ""
 

@@ -1,26 +1,34 @@
-"""Header of the window: a button for each page, and buttons for the whole window."""
+"""Bar of the window: a button for each page, the fields of the selection, the page's tools, and one menu."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gui.widgets.controls import tool
 from gui.widgets.keys import KEYS, sequences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from PySide6.QtGui import QResizeEvent
 
     from gui.shell.pages import PageSpec
     from gui.theming.style import ThemeChoice
 
 
 class Header(QWidget):
-    """Row of buttons with their shortcuts.
+    """Row of buttons with their shortcuts; the fields get a row of their own where one has no room for all.
+
+    Parameters
+    ----------
+    pages : sequence of PageSpec
+    fields : iterable of QWidget
+        Fields of the selection, of which at most one is shown at a time.
 
     Signals
     -------
@@ -33,7 +41,7 @@ class Header(QWidget):
     full_screen_requested()
         Full screen, or back.
     open_requested(), help_requested()
-        The Open and Help buttons were pressed.
+        Open and Help were chosen.
     """
 
     page_chosen = Signal(int)
@@ -43,50 +51,99 @@ class Header(QWidget):
     open_requested = Signal()
     help_requested = Signal()
 
-    def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
+    def __init__(self, pages: Sequence[PageSpec], fields: Iterable[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # the same height above every page
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._folded = False
+        self._page_menus: list[QAction] = []
         self._tabs = QButtonGroup(self, exclusive=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        self._pages, self._fields, self._tools = QWidget(self), QWidget(self), QWidget(self)
         for number, spec in enumerate(pages):
             keys = KEYS["pages"].sequences[number]
             tab = tool(spec.title, f"{spec.tip} ({keys})")
             tab.setCheckable(True)
             tab.setShortcut(QKeySequence(keys))
+            tab.setProperty("look", "tab")
             self._tabs.addButton(tab, number)
-            row.addWidget(tab)
+        _fill(self._pages, self._tabs.buttons())
+        _fill(self._fields, fields)
+        self._tool_row = _fill(self._tools, ())
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.page_chosen)
-        row.addStretch(1)
-        tip = f"Show a kernel of your own (.cu), a saved run (.trace) or a session ({KEYS['open'].words})"
-        open_button = tool("Open…", tip, self.open_requested.emit)
-        open_button.setShortcut(sequences("open")[0])
-        row.addWidget(open_button)
-        row.addWidget(self._view_button())
-        help_button = tool("Help", f"Keys and what tilescope is ({KEYS['help'].words})", self.help_requested.emit)
-        help_button.setShortcut(sequences("help")[0])
-        row.addWidget(help_button)
+        self.menu = QMenu(self)
+        self._after_pages = self.menu.addSeparator()
+        self.more = self._menu_button()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 0, 8, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+        for column, part in enumerate((self._pages, self._fields, self._tools, self.more)):
+            self._grid.addWidget(part, 0, column)
 
     @property
     def page(self) -> int:
         """Position of the current page."""
         return self._tabs.checkedId()
 
-    def show_page(self, number: int) -> None:
-        """Check a page's button."""
+    def show_page(self, number: int, tools: Iterable[QWidget] = (), menus: Iterable[QMenu] = ()) -> None:
+        """Check a page's button, and show the page's tools and menus."""
         self._tabs.button(number).setChecked(True)
+        wanted = list(tools)
+        for button in self._tools.findChildren(QToolButton):
+            button.setVisible(button in wanted)
+        for part in wanted:
+            self._tool_row.addWidget(part)
+            part.show()
+        for action in self._page_menus:
+            self.menu.removeAction(action)
+        self._page_menus = [menu.menuAction() for menu in menus]
+        self.menu.insertActions(self._after_pages, self._page_menus)
+        self._fold()
 
     def show_theme(self, choice: ThemeChoice) -> None:
         """Mark the chosen theme."""
         for action in self._themes.actions():
             action.setChecked(action.data() == choice)
 
-    def _view_button(self) -> QToolButton:
-        button = tool("&View", "Colours, size of the text, full screen (Alt+V)")
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the fields a row of their own where one has no room for all."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def event(self, event: QEvent) -> bool:
+        """Do the same when other fields are shown, or the text has another size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fold()
+        return super().event(event)
+
+    def _fold(self) -> None:
+        parts = (self._pages, self._fields, self._tools, self.more)
+        needed = sum(part.minimumSizeHint().width() + self._grid.horizontalSpacing() for part in parts)
+        margins = self._grid.contentsMargins()
+        folded = needed > self.width() - margins.left() - margins.right()
+        if folded != self._folded:
+            self._folded = folded
+            self._grid.removeWidget(self._fields)
+            place = (1, 0, 1, len(parts)) if folded else (0, 1, 1, 1)
+            self._grid.addWidget(self._fields, *place)
+
+    def _menu_button(self) -> QToolButton:
+        button = tool("⋯", "Open, save, view, help (Alt+V)")
+        button.setAccessibleName("Menu")
+        button.setProperty("look", "link")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(button)
+        button.setShortcut(QKeySequence("Alt+V"))
+        self.menu.setToolTipsVisible(True)
+        self._add(self.menu, "Open…", "open", self.open_requested.emit)
+        self.menu.insertAction(self._after_pages, self.menu.actions()[-1])
+        self.menu.addMenu(self._view_menu())
+        self._add(self.menu, "Help", "help", self.help_requested.emit)
+        button.setMenu(self.menu)
+        return button
+
+    def _view_menu(self) -> QMenu:
+        menu = QMenu("View", self)
         self._themes = QActionGroup(self)
         names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "Follow system"}
         for choice, name in names.items():
@@ -103,11 +160,20 @@ class Header(QWidget):
             self._add(menu, text, name, partial(self.text_size_requested.emit, step))
         menu.addSeparator()
         self._add(menu, "Present, or full screen", "full", self.full_screen_requested.emit)
-        button.setMenu(menu)
-        return button
+        return menu
 
     def _add(self, menu: QMenu, text: str, name: str, slot: Callable[[], object]) -> None:
         """Add an action with the keys of a name in the list of keys."""
         action = menu.addAction(text, slot)
         action.setShortcuts(sequences(name))
         self.addAction(action)
+
+
+def _fill(parent: QWidget, parts: Iterable[QWidget]) -> QHBoxLayout:
+    """Place parts in a row, and return it."""
+    row = QHBoxLayout(parent)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(2)
+    for part in parts:
+        row.addWidget(part)
+    return row

@@ -37,6 +37,7 @@ from gui.shell.pages import (
     PAGES,
     RECORDINGS,
     HasParts,
+    HasTools,
     Measures,
     OffersLesson,
     OpensPages,
@@ -83,6 +84,9 @@ KINDS: Final = (*READ, SESSION)
 _DRAWER_SHARE: Final = 0.22
 """Share of the width that a drawer opens with."""
 
+_MARGINS: Final = (12, 8, 12, 8)
+"""Room around a page that does not fill the window."""
+
 _LEAST_SIZE: Final = QSize(960, 600)
 _LARGE_SIZE: Final = QSize(1280, 760)
 """Least size of the window with normal text, and with the largest."""
@@ -124,20 +128,18 @@ class MainWindow(QMainWindow):
         self._help: HelpWindow | None = None
         self.appearance = Appearance(settings, self)
 
-        self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
         self.recording_bar = RecordingBar()
+        self.header = Header(PAGES, (self.bar, self.recording_bar))
         self.notice = MessageBar()
         self._stack = QStackedWidget()
         body = QWidget()
         column = QVBoxLayout(body)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(8)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self.bar)
-        column.addWidget(self.recording_bar)
         # The message bar lies over the page, which keeps its place when a message comes and goes.
-        pages = QGridLayout()
+        self._frame = pages = QGridLayout()
         pages.addWidget(self._stack, 0, 0)
         pages.addWidget(self.notice, 0, 0, Qt.AlignmentFlag.AlignTop)
         self._room = QSplitter(Qt.Orientation.Horizontal)
@@ -145,7 +147,6 @@ class MainWindow(QMainWindow):
         self._drawer: QWidget | None = None
         page_room = QWidget()
         page_room.setLayout(pages)
-        pages.setContentsMargins(0, 0, 0, 0)
         self._room.addWidget(page_room)
         column.addWidget(self._room, 1)
         # Below the least size of its parts the window scrolls: otherwise the layout would overlap them.
@@ -202,7 +203,10 @@ class MainWindow(QMainWindow):
             self._apply_theme(page)
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
-        self.header.show_page(number)
+        tools, menus = (page.tools, page.menus) if isinstance(page, HasTools) else ((), ())
+        self.header.show_page(number, tools, menus)
+        margins = (0, 0, 0, 0) if PAGES[number].fills else _MARGINS
+        self._frame.setContentsMargins(*margins)
         self._show_bar(PAGES[number])
         page.setFocus()
 
@@ -388,7 +392,7 @@ class MainWindow(QMainWindow):
         """
         screen = self.screen().availableGeometry()
         self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size() - _FRAME))
-        for part in (self.header, self.bar, self.recording_bar, self.notice):
+        for part in (self.header, self.notice):
             self.appearance.dress(part)
         if self._drawer is not None:
             self.appearance.dress(self._drawer)

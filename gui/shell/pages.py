@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMenu, QWidget
 
     from gui.selection.selection_bar import Field
     from gui.selection.shapes import Scale
@@ -49,6 +49,19 @@ class HasParts(Protocol):
     @property
     def parts(self) -> Sequence[QWidget]:
         """The other widgets."""
+
+
+@runtime_checkable
+class HasTools(Protocol):
+    """Interface of a page with buttons for the window's bar and menus for its menu."""
+
+    @property
+    def tools(self) -> Sequence[QWidget]:
+        """Buttons, shown while the page is."""
+
+    @property
+    def menus(self) -> Sequence[QMenu]:
+        """Menus, shown while the page is."""
 
 
 class Saved(Protocol):
@@ -128,12 +141,19 @@ class PageSpec(NamedTuple):
     scale: Scale = "picture"
     """Scale of the sizes and blocks that it shows."""
     fields: tuple[Field, ...] = ()
-    """Fields of the selection, beside the kernel, that act on the page."""
+    """Fields of the selection, in addition to the kernel, that act on the page."""
+    fills: bool = False
+    """True if the page fills the window, without room around it."""
 
 
 PAGES: Final = (
     PageSpec(
-        "Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step", fields=("shape",)
+        "Explore",
+        "gui.explore.page",
+        "ExplorePage",
+        "See what every thread does, step by step",
+        fields=("shape",),
+        fills=True,
     ),
     PageSpec("Benchmark", "gui.measure.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
     PageSpec(

@@ -23,6 +23,9 @@ _SMALL: Final = 0.88
 SMALL_PT: Final = 15.0
 """Largest text size of narrow bars, in points."""
 
+_SELECTED: Final = 0.14
+"""Share of the accent in the ground of a quiet button that is checked."""
+
 _SHEET: Final = """
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
 QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1px solid {muted};
@@ -55,6 +58,26 @@ QPushButton:checked, QToolButton:checked {{ background: {accent}; color: {accent
     border-color: {accent}; }}
 QPushButton[primary="true"]:enabled {{ background: {accent}; color: {accent_text}; border-color: {accent};
     font-weight: bold; }}
+QToolButton[look="tab"] {{ border: none; border-bottom: 3px solid transparent; border-radius: 0px;
+    background: transparent; padding: 5px 8px 2px 8px; }}
+QToolButton[look="tab"]:checked {{ color: {accent}; background: transparent; border-bottom-color: {accent}; }}
+QToolButton[look="link"] {{ border: 1px solid transparent; background: transparent; color: {accent};
+    padding: 2px 8px; font-weight: bold; }}
+QToolButton[look="link"]::menu-indicator, QToolButton[look="stage"]::menu-indicator {{ image: none; }}
+QToolButton[look="link"]:hover {{ border-color: {accent}; }}
+QToolButton[look="stage"] {{ min-height: 20px; padding: 1px 9px; color: {muted}; background: {panel};
+    border: 1px solid {border}; border-radius: 4px; font-size: {small}pt; }}
+QToolButton[look="stage"][part="first"] {{ border-top-right-radius: 0px; border-bottom-right-radius: 0px; }}
+QToolButton[look="stage"][part="inner"] {{ border-radius: 0px; border-left: none; }}
+QToolButton[look="stage"][part="last"] {{ border-left: none; border-top-left-radius: 0px;
+    border-bottom-left-radius: 0px; }}
+QToolButton[look="stage"][part="pill"] {{ border-radius: 11px; padding: 1px 11px; }}
+QToolButton[look="stage"][symbol="true"] {{ border-color: transparent; background: transparent; padding: 2px 5px; }}
+QToolButton[look="stage"]:hover {{ color: {text}; border-color: {accent}; }}
+QToolButton[look="stage"]:checked {{ color: {accent}; background: {selected}; border-color: {accent};
+    font-weight: bold; }}
+QToolButton[look]:focus {{ border: 2px solid {accent}; }}
+QWidget[look="paper"] {{ background: {panel}; }}
 QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="caption"] {{ color: {muted}; padding: 2px 0px; }}
 QLabel[role="heading"] {{ font-weight: bold; }}
@@ -149,7 +172,8 @@ def sheet(theme: Theme) -> str:
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
     small = min(QGuiApplication.font().pointSizeF() * _SMALL, SMALL_PT)
-    return _SHEET.format(**colours, check=check.as_posix(), small=f"{small:.1f}")
+    selected = mix(theme.panel, theme.accent, _SELECTED).name()
+    return _SHEET.format(**colours, check=check.as_posix(), small=f"{small:.1f}", selected=selected)
 
 
 def set_text(application: QApplication, points: float) -> None:

@@ -157,6 +157,27 @@ def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QTool
     return made
 
 
+class StageButton(QToolButton):
+    """Quiet button at the edge of a picture. Tab reaches it and Enter presses it, since Space plays."""
+
+    def __init__(self, text: str, tip: str, slot: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setProperty("look", "stage")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if slot is not None:
+            self.clicked.connect(slot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button by Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def bold() -> QFont:
     """Return a bold font for an entry of a list; other attributes follow the list."""
     made = QFont()

@@ -77,12 +77,14 @@ PICTURE: Final[dict[str, Key]] = {
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),
     "return": Key(("Backspace",), "back to where a line of the card was followed"),
     "motion": Key(("M",), "motion between steps on or off"),
-    "memory": Key(("R",), "show or fold the memory row: a warp's sectors and banks"),
-    "words": Key(("W",), "explain the words of the memory row"),
+    "listing": Key(("L",), "show or hide the code"),
+    "thread": Key(("T",), "show or hide the card of a thread or element"),
+    "memory": Key(("R",), "show or hide the memory row: a warp's sectors and banks"),
+    "totals": Key(("U",), "show or hide the totals of the run so far"),
+    "words": Key(("W",), "explain the words of memory row and totals"),
 }
 PRESENTING: Final[dict[str, Key]] = {
     "present": Key(("F5",), "fill the screen with the picture and its caption", "F11, F5"),
-    "listing": Key(("L",), "show or hide the listing"),
     "blank": Key(("B", "."), "blank the screen; any step shows it again"),
     "leave": Key(("Esc", "F11", "F5"), "leave the presentation; everything is as it was"),
     "keys": Key(("?", "Shift+?"), "show these keys"),

@@ -239,11 +239,13 @@ class Monkey:
         return box.itemText(row)
 
     def _enter_size(self) -> str:
-        axis, text = self._random.choice("mnk"), self._random.choice(_SIZES)
-        field = self.window.bar.sizes[axis]
+        count = self._random.choice((1, 2, 3))
+        text = "×".join(self._random.choice(_SIZES) for _ in range(count))
+        field = self.window.bar.lengths.lineEdit()
+        assert field is not None
         field.setText(text)
         QTest.keyClick(field, Qt.Key.Key_Return)
-        return f"{axis} = {text}"
+        return f"size {text}"
 
     def _enter_block(self) -> str:
         text = self._random.choice(_BLOCKS)
@@ -471,7 +473,7 @@ class Monkey:
     def _cancel(self) -> str:
         what = self._random.choice(("run", "reading", "export"))
         if what == "run":
-            self._explore.side.cancel_requested.emit()
+            self._explore.run_bar.cancel_requested.emit()
         elif what == "reading":
             self.window.notice.cancel_requested.emit()
         else:

@@ -23,7 +23,7 @@ _SHOWN: Final = 3
 _LINES: Final = 5
 """Most lines of text that are visible at once: the listing below needs room too."""
 
-_HEIGHT_PX: Final = 140
+_HEIGHT_PX: Final = 190
 """Height in which more lines may be visible."""
 
 

@@ -13,7 +13,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
 from gui.explore.stage.result_label import ResultLabel
-from gui.widgets.controls import ElidedLabel, label, tool
+from gui.widgets.controls import ElidedLabel, StageButton, label
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
@@ -25,23 +25,18 @@ if TYPE_CHECKING:
 
 
 class Heading(QWidget):
-    """Title of one of two pictures, with a button; both are equally high."""
+    """Title of one of two pictures, of which one has a button."""
 
-    def __init__(self, button: QToolButton, parent: QWidget | None = None) -> None:
+    def __init__(self, button: QToolButton | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = ElidedLabel(role="heading")
         self.title.setProperty("narrow", True)
         self.title.set_lines(1)
-        self.button = button
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.setProperty("narrow", True)
-        policy = button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        button.setSizePolicy(policy)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 4, 4)
         row.addWidget(self.title, 1)
-        row.addWidget(button)
+        if button is not None:
+            row.addWidget(button)
 
 
 class OtherPicture(QWidget):
@@ -61,7 +56,7 @@ class OtherPicture(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Picture that is compared")
-        stop = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", self.close_requested.emit)
+        stop = StageButton("Stop comparing", "Show the first kernel alone (C)", self.close_requested.emit)
         self.heading = Heading(stop, self)
         self.canvas = Canvas(theme, self)
         self.accesses = CardArea(theme, self)
@@ -71,14 +66,16 @@ class OtherPicture(QWidget):
         self._comparison: Comparison | None = None
         self._frame: Frame | None = None
         said = QHBoxLayout()
+        said.setContentsMargins(12, 4, 4, 0)  # as on the other side
         said.addWidget(self.caption, 1)
         said.addWidget(self.result)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         column.addWidget(self.heading)
+        column.addLayout(said)
         column.addWidget(self.canvas, 1)
         column.addWidget(self.accesses)
-        column.addLayout(said)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:

@@ -85,7 +85,7 @@ class Export(QMenu):
     progress_changed = Signal(str, str)
 
     def __init__(self, source: ExportSource, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Export", parent)
         self._source = source
         self.work = JobRunner(self)
         self.work.finished.connect(self._end)

@@ -1,10 +1,10 @@
-"""Memory row under the picture: the accesses of one warp, its totals, and the button that folds it."""
+"""Memory row under the picture: the accesses of one warp, and the totals of the run so far."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,7 +25,7 @@ from gui.explore.memory.row import WORDS
 from gui.explore.memory.totals import Totals
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import StageButton, label
 from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
@@ -35,50 +35,35 @@ if TYPE_CHECKING:
     from gui.explore.memory.row import MemoryRow
     from gui.theming.theme import Theme
 
-_SPACING_PX: Final = 16
-"""Between picture, header, cards and caption, together."""
-
-_OPEN_LINES: Final = 2
-"""Lines of the totals above the cards; beside the button of the folded row they have one."""
-
-_BUTTON_SHARE: Final = 0.3
-"""Share of the width that the text of the button takes at most."""
-
-LEAST_STAGE_PX: Final = 290
-"""Height that the picture above keeps; in a lower window the row folds by itself."""
+_TOTAL_LINES: Final = 2
+"""Lines of the totals."""
 
 
 class MemoryPanel(QWidget):
-    """The memory row with its header: button, totals, explanation of the words.
+    """The accesses of one warp, and the totals of the run so far, each shown on demand, with their words explained.
 
-    The row has the same height in every step, so that the picture above does not move.
+    They have the same height in every step, so that the picture above does not move.
     """
-
-    fold_changed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row: MemoryRow | None = None
-        self._chosen: bool | None = None
-        """Folded or not, as the user has chosen; None lets the height of the window decide."""
-        self._why_folded = ""
-        """Why the row folds by itself; empty if it does not."""
+        self._accesses, self._sums = False, False
         self.area = CardArea(theme)
         self.cards = self.area.cards
-        self.button = tool("", "", self.toggle)
-        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.words = tool("Words", tip("words"))
-        self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.words = StageButton("?", tip("words"))
+        self.words.setAccessibleName("Words of memory row and totals")
         self.words.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.words.setMenu(self._explanation())
         self.warp = label(role="heading")
         self.totals = Totals()
+        self.totals.set_lines(_TOTAL_LINES)
         head = QHBoxLayout()
-        head.setContentsMargins(8, 0, 4, 0)
+        head.setContentsMargins(12, 0, 4, 0)
         head.setSpacing(8)
-        head.addWidget(self.button)
         head.addWidget(self.warp)
         head.addWidget(self.totals, 1)
+        head.addStretch(0)
         head.addWidget(self.words)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 2, 0, 0)
@@ -88,30 +73,20 @@ class MemoryPanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Memory row")
         self.set_text_size(self.font().pointSizeF())
+        self._apply()
 
     def bind_keys(self, page: QWidget) -> None:
-        """Let the keys of the page fold the row and explain its words."""
-        bind(page, {"memory": self.toggle, "words": self.explain})
+        """Let a key of the page explain the words."""
+        bind(page, {"words": self.explain})
 
-    @property
-    def folded(self) -> bool:
-        """True if only the header is shown."""
-        return bool(self._why_folded) if self._chosen is None else self._chosen
-
-    @property
-    def choice(self) -> bool | None:
-        """True if the user has folded the row, False if unfolded; None where the height of the window decides."""
-        return self._chosen
-
-    def choose(self, folded: bool | None) -> None:
-        """Fold or unfold the row, or let the height of the window decide."""
-        self._chosen = folded
+    def set_parts(self, *, accesses: bool, totals: bool) -> None:
+        """Show the accesses of a warp, the totals, both or neither."""
+        self._accesses, self._sums = accesses, totals
         self._apply()
 
     def show_row(self, row: MemoryRow | None) -> None:
         """Show the row of a frame; show nothing for a CPU baseline, or for a run that accesses no memory."""
         self._row = row
-        self.setVisible(row is not None and row.run_accesses)
         self.cards.show_row(row)
         if row is not None:
             hidden = self.cards.minimumHeight() > self.area.maximumHeight()
@@ -121,25 +96,12 @@ class MemoryPanel(QWidget):
             self.totals.setToolTip("\n".join([everything, "", *(f"{word}: {WORDS[word]}" for word in words)]))
             said = [row.heading, *(card.words for card in self.cards.shown)]
             self.setAccessibleDescription(". ".join([*said, everything]))
-
-    def toggle(self) -> None:
-        """Fold or unfold the row; the choice is kept."""
-        self._chosen = not self.folded
         self._apply()
-        self.fold_changed.emit(self.folded)
 
     def explain(self) -> None:
         """Show the explanation of the words."""
         if self.isVisible():
             self.words.menu().popup(self.words.mapToGlobal(self.words.rect().bottomLeft()))
-
-    def fit(self, room_px: int, *, large_text: bool = False) -> None:
-        """Fold for large text, or if picture and row together need more than `room_px`, unless the user has chosen."""
-        low = room_px - self._open_height() < LEAST_STAGE_PX
-        why = "large text" if large_text else "low window" if low else ""
-        if why != self._why_folded:
-            self._why_folded = why
-            self._apply()
 
     def set_text_size(self, points: float) -> None:
         """Change the text size, and the height with it."""
@@ -148,39 +110,18 @@ class MemoryPanel(QWidget):
             font = part.font()
             font.setPointSizeF(points)
             part.setFont(font)
-        self._apply()
+        self.totals.set_lines(_TOTAL_LINES)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.cards.set_theme(theme)
 
-    def _open_height(self) -> int:
-        head = max(self.button.sizeHint().height(), self.totals.height_of(_OPEN_LINES))
-        return self.area.maximumHeight() + head + _SPACING_PX
-
     def _apply(self) -> None:
-        self.area.setVisible(not self.folded)
-        self.totals.set_lines(1 if self.folded else _OPEN_LINES)
-        self.warp.setVisible(not self.folded)
-        self.words.setVisible(not self.folded)
-        self._name_button()
-        by_itself = self.folded and self._chosen is None
-        why = f"The row is folded to leave the picture its room ({self._why_folded}). " if by_itself else ""
-        self.button.setToolTip(f"{why}{tip('memory')}")
-        self.button.setAccessibleName("Show the memory row" if self.folded else "Fold the memory row")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the reason for folding on the button where there is room for it."""
-        super().resizeEvent(event)
-        self._name_button()
-
-    def _name_button(self) -> None:
-        texts = ["▸ Memory"] if self.folded else ["▾ Memory"]
-        if self.folded and self._chosen is None:
-            texts.insert(0, f"▸ Memory ({self._why_folded})")
-        most = self.width() * _BUTTON_SHARE
-        wide = self.button.fontMetrics().horizontalAdvance
-        self.button.setText(next((text for text in texts if wide(text) <= most), texts[-1]))
+        some = self._row is not None and self._row.run_accesses
+        self.setVisible(some and (self._accesses or self._sums))
+        self.area.setVisible(self._accesses)
+        self.warp.setVisible(self._accesses)
+        self.totals.setVisible(self._sums)
 
     def _explanation(self) -> QMenu:
         menu = QMenu(self)

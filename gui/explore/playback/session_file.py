@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from gui.explore.code.side import SCHEDULES
+from gui.explore.playback.stage_state import ORDERS, PANES, Pane
 from gui.explore.stage.focus import NOTHING, Focus, Kind
 from gui.explore.stage.scene import Colouring, Zoom
 from kernels.analysis import Frame
@@ -79,8 +79,8 @@ class SavedSession:
     colouring: Colouring = "block"
     reads: bool = False
     warp: int | None = None
-    memory_folded: bool | None = None
-    """None where the height of the window decides."""
+    panes: tuple[Pane, ...] | None = None
+    """Panes that are shown; None as on the page."""
     compared: Launch | None = None
     """Launch that is shown beside it."""
     measured: Launch | None = None
@@ -132,7 +132,7 @@ def _plain(data: dict[str, Any]) -> dict[str, Any]:
         elif isinstance(value, Frame):
             found[name] = value._asdict()
         elif isinstance(value, tuple):
-            found[name] = ",".join(map(str, value))
+            found[name] = ",".join(map(str, value)) or "none"
         elif value not in (None, ""):
             found[name] = value
     return found
@@ -144,7 +144,7 @@ def _session(fields: Fields) -> SavedSession:
         device=fields.words("device"),
         launch=_launch(fields.table("launch")),
         source=_optional(fields, "source", _source),
-        order=fields.one_of("order", tuple(SCHEDULES.values())),
+        order=fields.one_of("order", tuple(order.schedule for order in ORDERS)),
         every_statement=fields.flag("every_statement", default=False),
         frame=_optional(fields, "frame", _frame),
         focus=_optional(fields, "focus", _focus) or NOTHING,
@@ -152,12 +152,24 @@ def _session(fields: Fields) -> SavedSession:
         colouring=fields.one_of("colouring", get_args(Colouring)),
         reads=fields.flag("reads", default=False),
         warp=fields.whole_number("warp") if "warp" in fields.names else None,
-        memory_folded=fields.flag("memory_folded", default=False) if "memory_folded" in fields.names else None,
+        panes=_panes(fields),
         compared=_optional(fields, "compared", _launch),
         measured=_optional(fields, "measured", _launch),
     )
     fields.refuse_unknown()
     return saved
+
+
+def _panes(fields: Fields) -> tuple[Pane, ...] | None:
+    """Return the panes that are shown; earlier versions wrote only whether the memory row was folded."""
+    if "memory_folded" in fields.names:
+        return ("code",) if fields.flag("memory_folded", default=False) else ("code", "memory")
+    if "panes" not in fields.names:
+        return None
+    words = fields.words("panes").split(",")
+    if unknown := set(words) - {*PANES, "none"}:
+        raise fields.refuse("panes", f"has no pane “{min(unknown)}”: there are {', '.join(PANES)}")
+    return tuple(pane for pane in PANES if pane in words)
 
 
 def _optional(fields: Fields, name: str, read: Callable[[Fields], Value]) -> Value | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from kernels.custom_launch.model import CustomLaunch
 
@@ -19,6 +19,30 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.trace import Trace
     from kernels.workload import Size
+
+Pane = Literal["code", "thread", "memory", "totals"]
+"""Part of the page that is shown on demand, beside or below the picture."""
+
+PANES: Final[tuple[Pane, ...]] = get_args(Pane)
+
+
+class Order(NamedTuple):
+    """An order in which a GPU may run warps and blocks; a picture must be right in all of them."""
+
+    words: str
+    schedule: str
+    """The order as the simulator calls it."""
+
+
+ORDERS: Final = (
+    Order("lockstep", "lockstep"),
+    Order("warp by warp", "warps"),
+    Order("reversed", "reversed"),
+    Order("random 1", "shuffle:1"),
+    Order("random 2", "shuffle:2"),
+    Order("random 3", "shuffle:3"),
+)
+"""The first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +67,8 @@ class StageState:
     """Steps that are played; None as on the page."""
     warp: int | None = None
     """Number, in its block, of the warp whose steps alone are played."""
+    panes: frozenset[Pane] | None = None
+    """Panes that are shown; None as on the page."""
 
     def shows(self, selection: Selection | None) -> bool:
         """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""

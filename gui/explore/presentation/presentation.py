@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QShortcut
-from PySide6.QtWidgets import QApplication, QLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui.explore.presentation.borrowed import Borrowed
@@ -67,8 +67,6 @@ class Presentation(QWidget):
         self._shortcuts: list[QShortcut] = []
         self._focus: QWidget | None = None
         self._scale = 1.0
-        self._unfolded = False
-        """True if the memory row was folded in the page."""
         self.listing_button = tool("Listing (L)", tip("listing"), self.show_parts)
         self.listing_button.setCheckable(True)
         self.memory_button = tool("Memory row (R)", tip("memory"), self.show_memory)
@@ -133,11 +131,11 @@ class Presentation(QWidget):
             *self._borrowed_companion(),
             Borrowed(player.figures, partial(self._column.insertWidget, 1), keep_place=False),
             Borrowed(player.memory, self._memory.addWidget, keep_place=False),
-            Borrowed(player.caption_row, self._column.addWidget, keep_place=False),
             Borrowed(player.timeline, self.controls.add_row),
             Borrowed(player.stage_bar, self.controls.add_before_buttons),
         ]
-        player.timeline.present.hide()
+        player.corners.hide()
+        player.memory.set_parts(accesses=True, totals=True)
         self.show_parts()
         only = Qt.FindChildOption.FindDirectChildrenOnly
         taken = {shortcut.key() for shortcut in self.findChildren(QShortcut, options=only)}
@@ -168,13 +166,10 @@ class Presentation(QWidget):
             part.give_back()
         if player.companion is not None:
             player.companion.set_text_size(None)
-        player.timeline.present.show()
+        player.corners.show()
         player.canvas.setFont(QFont())
         player.lesson.setFont(QFont())
         player.figures.setStyleSheet("")
-        if self._unfolded and not player.memory.folded:
-            player.memory.toggle()
-        self._unfolded = False
         self._parts, self._shortcuts = [], []
         self.hide()
         self.ended.emit()
@@ -188,9 +183,6 @@ class Presentation(QWidget):
         self._listing_room.setVisible(self.listing_button.isChecked())
         self._memory_room.setVisible(self.memory_button.isChecked())
         if self.active:
-            comparing = not self._player.other.isHidden()
-            home = self._player.stage_column.layout() if comparing else self._column
-            cast("QLayout", home).addWidget(self._player.caption_row)
             shown = (self._player.companion, self._player.stage_column, self._listing_room, self._player.other)
             parts = [(share, cast("QWidget", part)) for share, part in zip(_SPLIT, shown, strict=True) if part]
             shares = [0 if part.isHidden() else share for share, part in parts]
@@ -208,10 +200,7 @@ class Presentation(QWidget):
         return [Borrowed(panel, partial(self._split.insertWidget, 0), keep_place=False)] if panel is not None else []
 
     def show_memory(self) -> None:
-        """Show the memory row, unfolded, or hide it."""
-        if self.memory_button.isChecked() and self._player.memory.folded:
-            self._player.memory.toggle()
-            self._unfolded = True
+        """Show or hide the memory row."""
         self.show_parts()
 
     def scale_text(self, step: int) -> None:
@@ -247,7 +236,6 @@ class Presentation(QWidget):
         if player.companion is not None:
             player.companion.set_text_size(self._points(CAPTION_SHARE))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
-        player.memory.fit(height - player.caption.height())
         player.size_accesses(self._points(_MEMORY_SHARE))
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):
             font = QFont(self.font())

@@ -1,4 +1,4 @@
-"""Caption under the picture."""
+"""Caption: the title of the picture, above it."""
 
 from __future__ import annotations
 
@@ -42,6 +42,9 @@ class Caption(QLabel):
         self._least: float | None = None
         self._whole = ""
         self.setWordWrap(True)
+        font = self.font()
+        font.setBold(True)
+        self.setFont(font)
         self.setIndent(_INDENT_PX)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

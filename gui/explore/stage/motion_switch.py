@@ -1,4 +1,4 @@
-"""Button that turns motion between steps on and off."""
+"""Layer of motion between steps, on or off."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStyle
-
-from gui.widgets.keys import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +27,7 @@ _SHORTEST_MS: Final = 60
 
 
 class MotionSwitch(QObject):
-    """Checkable button on the stage bar; off at first where the system asks for no animations.
+    """Layer of the stage bar; off at first where the system asks for no animations.
 
     Signals
     -------
@@ -42,17 +40,17 @@ class MotionSwitch(QObject):
     def __init__(self, bar: StageBar) -> None:
         super().__init__(bar)
         tip = "Values move from where they are read to where they are stored"
-        self.button = bar.add_button("Motion", tip, KEYS["motion"].words, self.changed.emit, checkable=True)
+        self.action = bar.add_layer("Motion", tip, "motion", self.changed.emit)
         self.set_on(not reduces_motion(bar))
 
     @property
     def on(self) -> bool:
         """True if steps are shown with motion."""
-        return self.button.isChecked()
+        return self.action.isChecked()
 
     def set_on(self, on: bool) -> None:
         """Turn motion on or off."""
-        self.button.setChecked(on)
+        self.action.setChecked(on)
 
     def duration_ms(self, shown: Scene | None, frames: Sequence[Frame], position: int, step_ms: int) -> int:
         """Return how long the motion to a frame lasts; 0 for none.

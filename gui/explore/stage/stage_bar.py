@@ -1,17 +1,17 @@
-"""Stage bar: buttons above the picture for its zoom and colouring, and for what other parts add."""
+"""Stage bar: zoom of the picture, and its layers in one menu whose button says what differs from the default."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from gui.explore.playback.stage_state import ORDERS
 from gui.explore.stage.scene import Colouring, Options, Zoom
-from gui.widgets.controls import label, tool
-from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.controls import StageButton
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -29,9 +29,12 @@ COLOURING_TIPS: Final[Mapping[Colouring, str]] = {
     "thread": "Each thread, and the elements that it accesses, have a colour",
 }
 
+_MOST_NAMED: Final = 2
+"""Layers that the button names; of more it says the number."""
+
 
 class StageBar(QWidget):
-    """Buttons for the options of the picture. They take no focus, since Space plays: each has a key.
+    """Zoom and layers of the picture; each has a key.
 
     Parameters
     ----------
@@ -41,43 +44,46 @@ class StageBar(QWidget):
     Signals
     -------
     options_changed()
-        Another zoom or colouring was chosen.
+        Another zoom, colouring or heat map was chosen.
     warp_wanted()
         The steps of one warp are to be played: of the one that is shown.
     warp_changed()
         The steps of another warp, or of all, are to be played.
     warp_moved(int)
         The next warp (1) or the one before (-1) is to be selected.
+    detail_changed()
+        The detail was changed: every statement, or memory steps only.
+    schedule_changed()
+        The user chose another order of warps and blocks.
     """
 
     options_changed = Signal()
     warp_wanted = Signal()
     warp_changed = Signal()
     warp_moved = Signal(int)
+    detail_changed = Signal()
+    schedule_changed = Signal()
 
     def __init__(self, keys: QWidget) -> None:
         super().__init__(keys)
         self._keys = keys
         self._options = Options()
         self._warps = 1
+        self._detail_chosen = False
         self.setAccessibleName("Options of the picture")
-        self._row = FlowLayout(self)
-        self._row.setContentsMargins(8, 2, 8, 4)
-        self._row.setSpacing(8)
-        self._zoom = self._add_choice("Zoom", ZOOM_TIPS, "zoom_in")
-        self._zoom.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
-        self._colouring = self._add_choice("Colour", COLOURING_TIPS, "colour")
-        self._colouring.idClicked.connect(lambda number: self.set_colouring(list(COLOURING_TIPS)[number]))
-        tip = "One warp at a time: play the steps of one warp only, that of the thread in focus"
-        self.one_warp = self.add_button("One warp", tip, KEYS["one_warp"].words, self._toggle_warp, checkable=True)
-        self._walk = (
-            self.add_button("‹", "Select the warp before", KEYS["warp_back"].words, lambda _: self.warp_moved.emit(-1)),
-            self.add_button("›", "Select the next warp", KEYS["warp_forward"].words, lambda _: self.warp_moved.emit(1)),
-        )
-        for button, name in zip(self._walk, ("Warp before", "Next warp"), strict=True):
-            button.setAccessibleName(name)
-        tip = "Count the reads of each element of global memory so far, in place of its value"
-        self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._zoom = self._add_zoom()
+        self.layers = StageButton("layers ▾", "What the picture shows: colours, heat map, motion, statements, order")
+        self.layers.setAccessibleName("Layers")
+        self.layers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.layers)
+        self.menu.setToolTipsVisible(True)
+        self.layers.setMenu(self.menu)
+        self._row.addSpacing(8)
+        self._row.addWidget(self.layers)
+        self._fill_menu()
         bind(
             keys,
             {
@@ -98,13 +104,23 @@ class StageBar(QWidget):
         zoom = "block" if self._options.zoom == "warp" else self._options.zoom
         return replace(self._options, zoom=zoom, colouring="block", warp=None)
 
+    @property
+    def every_statement(self) -> bool:
+        """True if statements that touch no array are shown too."""
+        return self._detail.isChecked()
+
+    @property
+    def schedule(self) -> str:
+        """The chosen order of warps and blocks, as the simulator calls it."""
+        return str(self._orders.checkedAction().data())
+
     def set_warps(self, count: int) -> None:
         """Show how many warps a block has; 0 for a kernel that has none, whose options for warps are then ignored."""
         self._warps = count
-        for button in (self._zoom.button(_WARP_ZOOM), *self._colouring.buttons(), self.one_warp):
-            button.setEnabled(count > 0)
-        for button in self._walk:
-            button.setEnabled(count > 1)
+        for part in (self._zoom.button(_WARP_ZOOM), self._colouring, self.one_warp):
+            part.setEnabled(count > 0)
+        for action in self._walk:
+            action.setEnabled(count > 1)
         if self._options.warp is not None and self._options.warp >= count:
             self._options = replace(self._options, warp=None)
         self._show()
@@ -112,6 +128,11 @@ class StageBar(QWidget):
     def set_arrays(self, *, drawn: bool) -> None:
         """Say whether arrays of global memory are drawn, whose reads can be counted."""
         self.reads.setEnabled(drawn)
+
+    def set_ordered(self, *, ordered: bool) -> None:
+        """Say whether the order of warps and blocks can be chosen: of a recording it cannot."""
+        for action in self._orders.actions():
+            action.setVisible(ordered)
 
     def follow(self, warp: int | None) -> None:
         """Play the steps of one warp (number in its block) only, or all steps."""
@@ -126,7 +147,6 @@ class StageBar(QWidget):
 
     def set_reads(self, on: bool) -> None:
         """Show how often elements were read from global memory, or their values."""
-        self.reads.setChecked(on)
         self._change(replace(self._options, reads=on))
 
     def zoom(self, steps: int) -> None:
@@ -144,20 +164,29 @@ class StageBar(QWidget):
         choices = get_args(Colouring)
         self.set_colouring(choices[(choices.index(self._options.colouring) + 1) % len(choices)])
 
-    def add_button(
-        self, text: str, tip: str, key: str, action: Callable[[bool], object], *, checkable: bool = False
-    ) -> QToolButton:
-        """Add a button with its key; `action` gets True if a checkable button is checked now."""
-        button = self._button(text, tip, key)
-        button.setCheckable(checkable)
-        button.clicked.connect(lambda checked=False: action(checked))
-        self._add_key(key, button.click)  # does nothing while the button is disabled
-        self._row.addWidget(button)
-        return button
+    def set_every_statement(self, on: bool) -> None:
+        """Choose the detail."""
+        self._detail.setChecked(on)
+        self._show()
 
-    def add_label(self, words: QLabel) -> None:
-        """Add words to the row."""
-        self._row.addWidget(words)
+    def propose_every_statement(self, on: bool) -> None:
+        """Choose the detail, unless the user has chosen it."""
+        if not self._detail_chosen:
+            self._detail.blockSignals(True)
+            self._detail.setChecked(on)
+            self._detail.blockSignals(False)
+
+    def set_schedule(self, schedule: str) -> None:
+        """Choose the order of warps and blocks, as the simulator calls it."""
+        next(action for action in self._orders.actions() if action.data() == schedule).setChecked(True)
+        self._show()
+
+    def add_layer(self, text: str, words: str, key: str, act: Callable[[bool], object]) -> QAction:
+        """Add a layer that is on or off, with its key; `act` gets whether it is on now."""
+        action = self._add(text, words, key)
+        action.setCheckable(True)
+        action.triggered.connect(lambda on=False: act(on))
+        return action
 
     # --- inside ----------------------------------------------------------------------------------------
 
@@ -176,36 +205,90 @@ class StageBar(QWidget):
 
     def _show(self) -> None:
         self._zoom.button(list(ZOOM_TIPS).index(self._options.zoom)).setChecked(True)
-        self._colouring.button(list(COLOURING_TIPS).index(self._options.colouring)).setChecked(True)
+        for action in self._colouring.actions():
+            action.setChecked(action.data() == self._options.colouring)
+        self.reads.setChecked(self._options.reads)
         self.one_warp.setChecked(self._options.warp is not None)
+        named = self.differences
+        words = ", ".join(named) if len(named) <= _MOST_NAMED else f"{len(named)} changed"
+        self.layers.setText(f"layers: {words} ▾" if words else "layers ▾")
 
-    def _add_choice(self, name: str, tips: Mapping[Zoom, str] | Mapping[Colouring, str], key: str) -> QButtonGroup:
-        """Add a title and a button for each choice, of which one is checked; `key` is the name of its key."""
-        part = QWidget(self)
-        row = QHBoxLayout(part)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        words = label(f"{name}:")
-        words.setProperty("narrow", True)
-        row.addWidget(words)
-        group = QButtonGroup(part)
-        for number, (choice, tip) in enumerate(tips.items()):
-            button = self._button(choice.capitalize(), tip, KEYS[key].words)
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """Words for the layers that differ from the default."""
+        shown = self.options
+        warp = f"warp {shown.warp}" if shown.warp is not None else ""
+        colours = f"coloured by {shown.colouring}" if shown.colouring != "block" else ""
+        heat = "heat map" if shown.reads else ""
+        ordered = self._orders.checkedAction().text() if self.schedule != ORDERS[0].schedule else ""
+        return tuple(filter(None, (warp, colours, heat, ordered)))
+
+    def _fill_menu(self) -> None:
+        self.menu.addSection("Colour by")
+        self._colouring = QActionGroup(self)
+        for choice, words in COLOURING_TIPS.items():
+            action = QAction(choice.capitalize(), self._colouring, checkable=True)
+            action.setData(choice)
+            action.setToolTip(f"{words} ({KEYS['colour'].words})")
+            action.triggered.connect(lambda _=False, chosen=choice: self.set_colouring(chosen))
+            self.menu.addAction(action)
+        self.menu.addSection("Show")
+        words = "Count the reads of each element of global memory so far, in place of its value"
+        self.reads = self._add("Heat map of reads", words, "reads")
+        self.reads.setCheckable(True)
+        self.reads.triggered.connect(self.set_reads)
+        self._detail = QAction("Every statement", self.menu, checkable=True)
+        self._detail.setToolTip("Off: only steps that access an array or wait at a barrier")
+        self._detail.toggled.connect(self.detail_changed)
+        self._detail.triggered.connect(self._decide)
+        self.menu.addAction(self._detail)
+        self._after_layers = self.menu.addSection("Warp")
+        words = "Play the steps of one warp only, that of the thread in focus"
+        self.one_warp = self._add("One warp at a time", words, "one_warp", self.menu)
+        self.one_warp.setCheckable(True)
+        self.one_warp.triggered.connect(self._toggle_warp)
+        before = self._add("Warp before", "Select the warp before", "warp_back", self.menu)
+        before.triggered.connect(lambda: self.warp_moved.emit(-1))
+        after = self._add("Next warp", "Select the next warp", "warp_forward", self.menu)
+        after.triggered.connect(lambda: self.warp_moved.emit(1))
+        self._walk = (before, after)
+        self.menu.addSection("Order of warps and blocks")
+        self._orders = QActionGroup(self)
+        for order in ORDERS:
+            action = QAction(order.words, self._orders, checkable=True)
+            action.setData(order.schedule)
+            action.setToolTip("A GPU guarantees no order: a picture must be right in all of them")
+            action.triggered.connect(self._choose_order)
+            self.menu.addAction(action)
+        self._orders.actions()[0].setChecked(True)
+
+    def _choose_order(self) -> None:
+        self._show()
+        self.schedule_changed.emit()
+
+    def _decide(self) -> None:
+        self._detail_chosen = True
+
+    def _add(self, text: str, words: str, key: str, last: QMenu | None = None) -> QAction:
+        """Add an action with its key, among the layers or at the end of the menu."""
+        action = QAction(f"{text}\t{KEYS[key].words}", self.menu)
+        action.setToolTip(words)
+        if last is None and hasattr(self, "_after_layers"):
+            self.menu.insertAction(self._after_layers, action)
+        else:
+            self.menu.addAction(action)
+        bind(self._keys, {key: action.trigger})  # does nothing while the action is disabled
+        return action
+
+    def _add_zoom(self) -> QButtonGroup:
+        """Add a button for each level, of which one is checked."""
+        group = QButtonGroup(self)
+        for number, (level, words) in enumerate(ZOOM_TIPS.items()):
+            button = StageButton(level.capitalize(), f"{words} ({KEYS['zoom_in'].words})")
+            button.setProperty("part", "first" if number == 0 else "last" if number == len(ZOOM_TIPS) - 1 else "inner")
             button.setCheckable(True)
-            button.setAccessibleName(f"{name}: {choice}")
+            button.setAccessibleName(f"Zoom: {level}")
             group.addButton(button, number)
-            row.addWidget(button)
-        self._row.addWidget(part)
+            self._row.addWidget(button)
+        group.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
         return group
-
-    def _button(self, text: str, tip: str, key: str) -> QToolButton:
-        button = tool(text, f"{tip} ({key})")
-        button.setProperty("narrow", True)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.setAccessibleName(text)
-        return button
-
-    def _add_key(self, key: str, action: Callable[[], object]) -> None:
-        shortcut = QShortcut(QKeySequence(key), self._keys)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(action)

@@ -66,7 +66,7 @@ class Scrubber(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """Return the preferred size: high enough for the names of blocks above the bands."""
-        return QSize(400, int(self._top) + 33)
+        return QSize(400, int(self._top) + 28)
 
     @property
     def _top(self) -> float:
@@ -121,7 +121,7 @@ class Scrubber(QAbstractSlider):
         """Paint bands, ticks, triangles and the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top, height = self._top, 16.0
+        top, height = self._top, 13.0
         self._paint_bands(painter, top, height)
         self._paint_ticks(painter, top, height)
         if self._loop:

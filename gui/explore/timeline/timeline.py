@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from gui.explore.timeline.icons import Symbol, symbol
 from gui.explore.timeline.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.timeline.scrubber import Scrubber
-from gui.widgets.controls import tool
+from gui.widgets.controls import StageButton
 from gui.widgets.keys import KEYS, bind, bind_each, tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QStandardItemModel
-
     from gui.theming.theme import Theme
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-_LEAST_BOX_PX: Final = 36
-"""Least width of a box: enough for its arrow, which opens the list."""
-
-_LETTER_SHARE: Final = 0.9
-"""Average width of a letter of a block's name, in widths of the letter X, by which Qt measures."""
-
 FRAME_MS: Final = 1000
 """Duration of a frame at speed 1."""
 
@@ -64,28 +51,15 @@ class Timeline(QWidget):
         self._symbols: dict[QToolButton, Symbol] = {}
         self._theme = theme
         self._play = self._button("play", "play", self.toggle)
-        self._loop_words = QLabel("Loop", self)
-        self._clear = self._button("loop-clear", "loop_clear", self.clear_loop)
         self._counter = QLabel(self)
-        self.speed = QComboBox(self)
-        self.speed.addItems([f"{speed:g}×" for speed in SPEEDS])
-        self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setToolTip(f"Speed ({KEYS['faster'].words} {KEYS['slower'].words})")
-        self.speed.setAccessibleName("Speed")
-        self.speed.currentIndexChanged.connect(self._set_speed)
-        self.stride = QComboBox(self)
-        self.stride.addItems(list(STRIDES.values()))
-        self.stride.setToolTip(tip("stride"))
-        self.stride.setAccessibleName("Play by step, phase or barrier")
-        self.block = QComboBox(self)
-        self.block.setToolTip("Block to show. A click on a block in the picture does the same.")
-        self.block.setAccessibleName("Block")
-        # AdjustToContents would resize the box some time later, past its neighbour in a narrow window.
-        self.block.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.block.activated.connect(self.block_chosen)
-        self.present = tool("Present", tip("present"))
-        self.present.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._set_speed()
+        self._stride: Stride = "step"
+        self._speed = SPEEDS.index(1.0)
+        self.pace = StageButton("", "Speed, unit of playing, loop, and blocks to go to")
+        self.pace.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.pace)
+        self.pace.setMenu(self.menu)
+        self._fill_menu()
+        self._set_pace()
         self._arrange()
 
     @property
@@ -119,23 +93,33 @@ class Timeline(QWidget):
         self.scrubber.set_marks(marks)
         self._set_loop(Loop())
         self._offer_barriers(bool(marks.barriers))
-        self.block.clear()
-        words = [f"Block {name}" for name in marks.block_names]
-        self.block.addItems(words)
-        self.block.setMinimumContentsLength(round(max(map(len, words), default=0) * _LETTER_SHARE))
-        self.block.setVisible(len(marks.block_names) > 1)
+        self.blocks.menuAction().setVisible(len(marks.block_names) > 1)
         self.setEnabled(length > 0)
         self.show_position()
 
     def show_position(self) -> None:
-        """Write the counter and select the block of the present position."""
+        """Write the counter."""
         self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
         count = f"{self.scrubber.maximum() + 1:,}"
         self._counter.setMinimumWidth(self._counter.fontMetrics().horizontalAdvance(f"{count} / {count} "))
         left = round(self.seconds_left)
         self._counter.setToolTip(f"{left // 60}:{left % 60:02} minutes to the end at this speed")
+
+    @property
+    def block(self) -> int:
+        """Number of the block that is played, in the list of blocks; -1 without one."""
         turn = bisect_right(self._marks.turns, self.position) - 1
-        self.block.setCurrentIndex(self._marks.turn_blocks[turn] if turn >= 0 else -1)
+        return self._marks.turn_blocks[turn] if turn >= 0 else -1
+
+    @property
+    def speed(self) -> float:
+        """Speed; at 1 a frame lasts a second."""
+        return SPEEDS[self._speed]
+
+    @property
+    def stride(self) -> Stride:
+        """Unit of playing."""
+        return self._stride
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
@@ -198,12 +182,22 @@ class Timeline(QWidget):
 
     def change_speed(self, direction: int) -> None:
         """Play faster (1) or slower (-1)."""
-        self.speed.setCurrentIndex(min(max(self.speed.currentIndex() + direction, 0), len(SPEEDS) - 1))
+        self.set_speed(SPEEDS[min(max(self._speed + direction, 0), len(SPEEDS) - 1)])
+
+    def set_speed(self, speed: float) -> None:
+        """Play at one of the speeds."""
+        self._speed = SPEEDS.index(speed)
+        self._set_pace()
 
     def change_stride(self) -> None:
         """Play by the next unit: step, phase, barrier."""
-        offered = len(STRIDES) if self._marks.barriers else len(STRIDES) - 1
-        self.stride.setCurrentIndex((self.stride.currentIndex() + 1) % offered)
+        offered = [action.data() for action in self._strides.actions() if action.isEnabled()]
+        self.set_stride(offered[(offered.index(self._stride) + 1) % len(offered)])
+
+    def set_stride(self, stride: Stride) -> None:
+        """Play by another unit."""
+        self._stride = stride
+        self._set_pace()
 
     @property
     def loop(self) -> Loop:
@@ -249,10 +243,6 @@ class Timeline(QWidget):
         stops = self._marks.stops(self._stride, self.scrubber.maximum())
         return int((stops > self.position).sum()) * self._timer.interval() / 1000
 
-    @property
-    def _stride(self) -> Stride:
-        return list(STRIDES)[self.stride.currentIndex()]
-
     def _report_position(self, position: int) -> None:
         self.show_position()
         self.position_changed.emit(position)
@@ -271,58 +261,85 @@ class Timeline(QWidget):
         self._loop = loop
         self._clear.setEnabled(bool(loop))
         self.scrubber.set_loop(loop)
-        first, last = loop.limits(self.scrubber.maximum())
-        self._loop_words.setText(f"Loop {first + 1:,}–{last + 1:,}" if loop else "Loop")
+        self._set_pace()
 
     def _offer_barriers(self, some: bool) -> None:
         """Let the user play at barriers if there are any."""
-        number = list(STRIDES).index("barrier")
-        cast("QStandardItemModel", self.stride.model()).item(number).setEnabled(some)
-        if not some and self.stride.currentIndex() == number:
-            self.stride.setCurrentIndex(0)
+        for action in self._strides.actions():
+            if action.data() == "barrier":
+                action.setEnabled(some)
+        if not some and self._stride == "barrier":
+            self.set_stride("step")
 
-    def _set_speed(self) -> None:
-        self._timer.setInterval(round(FRAME_MS / SPEEDS[self.speed.currentIndex()]))
+    def _set_pace(self) -> None:
+        """Apply speed and unit, and say them on the button with the loop: "2× by phase, loop 3–8"."""
+        self._timer.setInterval(round(FRAME_MS / self.speed))
+        first, last = self._loop.limits(self.scrubber.maximum())
+        unit = f" {STRIDES[self._stride]}" if self._stride != "step" else ""
+        loop = f", loop {first + 1:,}–{last + 1:,}" if self._loop else ""
+        self.pace.setText(f"{self.speed:g}×{unit}{loop} ▾")
+        self.pace.setAccessibleName(f"Speed {self.speed:g}, {STRIDES[self._stride]}{loop}")
+        for group, value in ((self._speeds, self.speed), (self._strides, self._stride)):
+            for action in group.actions():
+                action.setChecked(action.data() == value)
+
+    def _fill_menu(self) -> None:
+        self.menu.addSection(f"Speed ({KEYS['faster'].words} {KEYS['slower'].words})")
+        self._speeds = QActionGroup(self)
+        for speed in SPEEDS:
+            self._add_choice(self._speeds, f"{speed:g}×", speed, partial(self.set_speed, speed))
+        self.menu.addSection(f"Play ({KEYS['stride'].words})")
+        self._strides = QActionGroup(self)
+        for stride, words in STRIDES.items():
+            self._add_choice(self._strides, words, stride, partial(self.set_stride, stride))
+        self.menu.addSection("Loop")
+        for text, key, act in (
+            ("Start here", "loop_start", self.start_loop),
+            ("End here", "loop_end", self.end_loop),
+        ):
+            self.menu.addAction(f"{text}\t{KEYS[key].words}", act)
+        self._clear = self.menu.addAction(f"Clear\t{KEYS['loop_clear'].words}", self.clear_loop)
+        self.menu.addSeparator()
+        self.blocks = self.menu.addMenu("Go to block")
+        self.blocks.aboutToShow.connect(self._list_blocks)
+
+    def _list_blocks(self) -> None:
+        """List the blocks when the list is opened: there may be thousands."""
+        self.blocks.clear()
+        for number, name in enumerate(self._marks.block_names):
+            action = self.blocks.addAction(f"Block {name}")
+            action.setCheckable(True)
+            action.setChecked(number == self.block)
+            action.triggered.connect(partial(self.block_chosen.emit, number))
+
+    def _add_choice(self, group: QActionGroup, text: str, value: object, act: Callable[[], None]) -> None:
+        action = QAction(text, group, checkable=True)
+        action.setData(value)
+        action.triggered.connect(lambda _=False: act())
+        self.menu.addAction(action)
 
     def _show_playing(self) -> None:
         self._symbols[self._play] = "pause" if self.playing else "play"
         self._play.setIcon(symbol(self._symbols[self._play], self._theme.text, self._theme.border))
 
     def _button(self, name: Symbol, key: str, action: Callable[[], None]) -> QToolButton:
-        button = QToolButton(self)
+        button = StageButton("", tip(key), action)
         button.setProperty("symbol", True)
         self._symbols[button] = name
         button.setIcon(symbol(name, self._theme.text, self._theme.border))
-        button.setToolTip(tip(key))
         button.setAccessibleName(tip(key))
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setIconSize(QSize(20, 20))
-        button.clicked.connect(lambda: action())
         return button
 
     def _arrange(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(2)
         row.addWidget(self._button("first", "first", self.first))
         row.addWidget(self._button("back", "back", lambda: self.step(-1)))
         row.addWidget(self._play)
         row.addWidget(self._button("forward", "forward", lambda: self.step(1)))
         row.addWidget(self._button("last", "last", self.last))
+        row.addWidget(self.scrubber, 1)
         row.addWidget(self._counter)
-        row.addStretch(1)
-        row.addWidget(self._loop_words)
-        row.addWidget(self._button("loop-start", "loop_start", self.start_loop))
-        row.addWidget(self._button("loop-end", "loop_end", self.end_loop))
-        row.addWidget(self._clear)
-        row.addStretch(1)
-        for box in (self.block, self.stride, self.speed):
-            box.setMinimumWidth(_LEAST_BOX_PX)  # in a narrow window they give way to the buttons
-            row.addWidget(box)
-        row.addWidget(self.present)
-        self.setTabOrder(self.block, self.stride)
-        self.setTabOrder(self.stride, self.speed)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(8, 0, 8, 0)
-        outer.setSpacing(0)
-        outer.addWidget(self.scrubber)
-        outer.addLayout(row)
+        row.addWidget(self.pace)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.stage import Stage
     from gui.theming.theme import Theme
 
-_LINES = 11
+_LINES = 13
 
 _INDENT_PX = 14
 _PADDING_PX = 6

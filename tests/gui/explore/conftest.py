@@ -7,6 +7,7 @@ import pytest
 
 from gui.explore.packing.layout import arrange
 from gui.explore.page import ExplorePage
+from gui.explore.playback.stage_state import PANES
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.stage import Stage
 from gui.selection.session import Selection, Session
@@ -44,6 +45,11 @@ blocks   = [[2, 2]]
 grid     = ["2", "2"]
 */
 """
+
+
+def choose_order(page: ExplorePage, schedule: str) -> None:
+    """Choose an order of warps and blocks in the menu of layers."""
+    next(action for action in page.stage_bar._orders.actions() if action.data() == schedule).trigger()
 
 
 def kernel(name: str) -> Kernel:
@@ -88,7 +94,7 @@ def wild(tmp_path: Path) -> Kernel:
 
 @pytest.fixture
 def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
-    """Open a page on a kernel and wait until it shows something."""
+    """Open a page on a kernel with all panes, and wait until it shows something."""
     pages = []
 
     def open_on(found: Kernel, wait: bool = True, **changes: object) -> ExplorePage:
@@ -97,6 +103,7 @@ def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
         page = ExplorePage(session)
         session.setParent(page)
         pages.append(page)
+        page.panes.show_only(PANES)
         page.resize(1256, 690)
         page.show()
         if wait:

@@ -122,13 +122,13 @@ def test_a_click_on_a_line_jumps_to_its_next_execution(open_page: Callable[..., 
 
 def test_a_click_on_a_line_that_is_not_shown_says_so(open_page: Callable[..., ExplorePage]) -> None:
     page = open_page(kernel("matmul_tiled"))
-    page.side.set_every_statement(False)
+    page.stage_bar.set_every_statement(False)
     page.timeline.go(4)
     line = line_of(page, "int tx")
     page.show_line(line)
     assert page.position == 4
     assert page.caption.whole.startswith(f"Line {line} is executed in no step that is shown; “Every statement”")
-    page.side.set_every_statement(True)
+    page.stage_bar.set_every_statement(True)
     page.show_line(line)
     assert page.code.executing_line == line
 

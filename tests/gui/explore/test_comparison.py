@@ -107,13 +107,12 @@ def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot,
     last = page.other.accesses.cards.row
     assert last is not None
     assert [access.sectors for access in last.accesses] == [32]
-    page.heading.button.click()
+    page.panes.buttons["memory"].click()
     assert not any(area.isVisible() for area in areas)
     page.present()
     assert not any(area.isVisible() for area in areas)
     page.presentation.memory_button.click()
     assert all(area.isVisible() for area in areas)
-    assert not page.heading.button.isVisible()
     page.presentation.leave()
     page.stop_comparing()
     assert not any(area.isVisible() for area in areas)
@@ -155,7 +154,7 @@ def test_both_pictures_move(qtbot: QtBot, open_page: OpenPage) -> None:
     page.timeline.step(1)
     assert page.canvas.moving
     assert page.other.canvas.moving
-    page.motion.button.click()
+    page.motion.action.click()
     assert not page.other.canvas.moving
 
 
@@ -170,7 +169,7 @@ def test_another_selection_ends_the_comparison(qtbot: QtBot, open_page: OpenPage
 def test_every_statement_is_shown_on_both_sides(qtbot: QtBot, open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     choose(page, qtbot, find_kernel("matmul_naive").title)
-    page.side.set_every_statement(True)
+    page.stage_bar.set_every_statement(True)
     comparison = page.comparison
     assert comparison is not None
     page.timeline.last()

@@ -15,7 +15,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSpinBox, QWidget
 
 from gui.explore.timeline.marks import STRIDES
-from gui.explore.timeline.timeline import SPEEDS
 from gui.shell.help import HelpWindow
 from gui.widgets.keys import KEYS, TIME, tip
 from kernels.launch import Dim3
@@ -75,7 +74,7 @@ def press(key: Qt.Key, modifier: Qt.KeyboardModifier = Modifier.NoModifier) -> N
 
 def state(page: ExplorePage) -> tuple[object, ...]:
     line = page.timeline
-    return line.position, line.playing, line.loop, line.speed.currentIndex(), line.stride.currentIndex()
+    return line.position, line.playing, line.loop, line.speed, line.stride
 
 
 def test_every_key_in_time_is_pressed_here() -> None:
@@ -85,14 +84,14 @@ def test_every_key_in_time_is_pressed_here() -> None:
 @pytest.mark.parametrize("name", one_in(3, (name for name in PRESSES if not name.startswith("barrier")), str))
 def test_no_key_is_swallowed_by_a_part_that_has_the_focus(page: ExplorePage, name: str) -> None:
     parts = [part for part in page.findChildren(QWidget) if part.isVisible() and part.focusPolicy()]
-    assert {"Source of the kernel", "Hazards found in this run", "Speed"} <= {part.accessibleName() for part in parts}
+    assert {"Source of the kernel", "Hazards found in this run", "Layers"} <= {part.accessibleName() for part in parts}
     for part in (page, *parts):
         page.timeline.pause()
         page.timeline.clear_loop()
         page.timeline.go(4)
         if name == "loop_clear":
             page.timeline.start_loop()
-        page.timeline.speed.setCurrentIndex(SPEEDS.index(1.0))
+        page.timeline.set_speed(1.0)
         part.setFocus()
         before = state(page)
         key, modifier = PRESSES[name]
@@ -146,7 +145,9 @@ def test_one_list_is_shown_by_help_panel_and_tooltips(page: ExplorePage, qtbot: 
         words = "".join(label.text() for label in shown.findChildren(QLabel))
         assert [key for key in KEYS.values() if f"<b>{key.words}</b></td><td>{escape(key.does)}<" not in words] == []
     tips = {button.toolTip() for button in page.timeline.findChildren(QAbstractButton)}
-    assert {tip(name) for name in ("play", "back", "first", "loop_start", "loop_end", "loop_clear")} <= tips
+    assert {tip(name) for name in ("play", "back", "first")} <= tips
+    entries = " ".join(action.text() for action in page.timeline.menu.actions())
+    assert all(f"\t{KEYS[name].words}" in entries for name in ("loop_start", "loop_end", "loop_clear"))
 
 
 def test_a_question_mark_shows_the_keys_until_any_key(page: ExplorePage) -> None:
@@ -163,8 +164,8 @@ def test_a_question_mark_shows_the_keys_until_any_key(page: ExplorePage) -> None
 def test_sixteen_by_sixteen_takes_less_than_two_minutes(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size(16, 16, 16), block=Dim3(4, 4))
     line = page.timeline
-    for stride in ("step", "phase", "barrier"):
-        line.stride.setCurrentIndex(list(STRIDES).index(stride))
+    for stride in STRIDES:
+        line.set_stride(stride)
         assert line.seconds_left > 0
     line.stride.setCurrentIndex(list(STRIDES).index("phase"))
     assert line.seconds_left <= 120

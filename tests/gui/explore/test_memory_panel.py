@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidgetAction
 from gui.explore.code.code import CodeView
 from gui.explore.code.gutter import COLUMNS, short
 from gui.explore.memory.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
-from gui.explore.memory.panel import LEAST_STAGE_PX, MemoryPanel
+from gui.explore.memory.panel import MemoryPanel
 from gui.explore.memory.row import WORDS, build_memory_row
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
@@ -123,48 +123,28 @@ def test_the_row_follows_the_thread_that_is_pointed_at(open_page: Open) -> None:
     assert "load A: 32 lanes → 1 sector" in page.memory.accessibleDescription()
 
 
-def test_folding_by_button_and_key_is_kept(open_page: Open, qtbot: QtBot) -> None:
+def test_row_and_totals_are_shown_each_on_demand(open_page: Open, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"))
     panel, high = page.memory, page.canvas.height()
-    assert not panel.folded
-    panel.button.click()
+    page.panes.buttons["memory"].click()
     qtbot.waitUntil(lambda: page.canvas.height() > high)
-    assert panel.folded
-    assert not panel.area.isVisible()
     assert panel.totals.isVisible()
-    assert panel.button.accessibleName() == "Show the memory row"
+    assert not panel.area.isVisible()
     page._session.open(kernel("matmul_naive"))
     qtbot.waitUntil(lambda: not page.busy)
-    assert panel.folded
+    assert "memory" not in page.panes.shown
     with qtbot.waitActive(page):
         page.activateWindow()
     page.setFocus()
     QTest.keyClick(page, Qt.Key.Key_R)
-    assert not panel.folded
+    assert panel.area.isVisible()
+    QTest.keyClick(page, Qt.Key.Key_U)
+    assert not panel.totals.isVisible()
     QTest.keyClick(page, Qt.Key.Key_W)
     assert panel.words.menu().isVisible()
     panel.words.menu().close()
-
-
-def test_a_low_window_folds_the_row_until_the_user_decides(qtbot: QtBot) -> None:
-    panel = MemoryPanel(LIGHT)
-    qtbot.addWidget(panel)
-    panel.resize(760, 200)
-    panel.show_row(row_of("matmul_naive", "sum +="))
-    panel.show()
-    panel.fit(1000)
-    assert not panel.folded
-    panel.fit(LEAST_STAGE_PX + 40)
-    assert panel.folded
-    assert "low window" in panel.button.text()
-    assert "leave the picture its room" in panel.button.toolTip()
-    panel.fit(1000)
-    assert not panel.folded
-    panel.fit(LEAST_STAGE_PX)
-    panel.toggle()
-    assert not panel.folded
-    panel.fit(LEAST_STAGE_PX - 10)
-    assert not panel.folded
+    QTest.keyClick(page, Qt.Key.Key_R)
+    assert not panel.isVisible()
 
 
 def test_a_cpu_baseline_has_neither_row_nor_counts(open_page: Open) -> None:

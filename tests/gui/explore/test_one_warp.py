@@ -46,7 +46,7 @@ def test_only_the_warp_takes_part_in_the_picture(warp: int, threads: int, elemen
 
 def test_one_warp_at_a_time(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), size=SIZE, block=BLOCK)
-    page.side.set_schedule("warps")
+    page.stage_bar.set_schedule("warps")
     page._run_again()
     qtbot.waitUntil(lambda: not page.busy)
     whole = [tuple(frame) for frame in page.frames]
@@ -64,7 +64,7 @@ def test_one_warp_at_a_time(open_page: OpenPage, qtbot: QtBot) -> None:
     page._click(Focus.on_thread(2))  # a thread of another warp
     assert page.stage_bar.options.warp == 0
     assert page.caption.whole.startswith("One warp at a time, warp 0. ")
-    page.stage_bar.one_warp.click()
+    page.stage_bar.one_warp.trigger()
     assert [tuple(frame) for frame in page.frames] == whole
 
 
@@ -98,7 +98,7 @@ def test_keys_select_the_next_warp(open_page: OpenPage, qtbot: QtBot) -> None:
         assert page.scene.warp is not None
         found.append((page.scene.warp.state.warp, page.scene.focus.lane))
     assert found == [(1, 32), (0, 0), (1, 32)]
-    page.stage_bar.one_warp.click()
+    page.stage_bar.one_warp.trigger()
     QTest.keyClick(page, Qt.Key.Key_BracketRight)
     assert page.stage_bar.options.warp == 0
 

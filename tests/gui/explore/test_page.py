@@ -21,7 +21,7 @@ from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.gui.explore.conftest import kernel
+from tests.gui.explore.conftest import choose_order, kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,27 +147,26 @@ def test_a_newer_selection_replaces_the_older(open_page: OpenPage, qtbot: QtBot)
 
 def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False, size=Size(64, 64, 64), block=Dim3(8, 8))
-    page.side.cancel_requested.emit()
+    page.run_bar.cancel_requested.emit()
     assert not page.busy
     assert "Cancelled" in page.canvas.accessibleDescription()
 
 
 def test_a_cancelled_run_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
-    page.side.cancel_requested.emit()
-    assert page.side.again.isVisible()
-    assert not page.side.export_button.isVisible()
-    page.side.again.click()
+    page.run_bar.cancel_requested.emit()
+    assert page.run_bar.again.isVisible()
+    page.run_bar.again.click()
     qtbot.waitUntil(lambda: page.scene is not None)
-    assert not page.side.again.isVisible()
-    assert page.side.export_button.isVisible()
+    assert not page.run_bar.again.isVisible()
+    assert page.export.isEnabled()
 
 
 def test_before_the_first_run_is_over_nothing_can_be_exported_or_played(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
-    assert not page.side.export_button.isEnabled()
+    assert not page.export.isEnabled()
     assert not page.timeline.isEnabled()
-    assert not page.timeline.block.isVisible()
+    assert not page.timeline.blocks.menuAction().isVisible()
 
 
 def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_gone(
@@ -251,7 +250,7 @@ def test_every_statement_is_shown_on_request(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     page.timeline.go(4)
     before, step = len(page.frames), page.frames[4]
-    page.side.set_every_statement(True)
+    page.stage_bar.set_every_statement(True)
     assert len(page.frames) > before
     assert page.frames[page.timeline.position] == step  # it stays where it was
 
@@ -383,7 +382,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(
     open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
 ) -> None:
     page = open_page(kernel("matmul_tiled"))
-    button, menu = page.side.export_button, page.export
+    button, menu = page.run_bar.writing, page.export
     told: list[str] = []
     menu.progress_changed.connect(lambda doing, left: told.append(f"{doing}, {left}"))
     if what == "film":
@@ -396,7 +395,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(
     assert all(line.endswith("left; click to cancel") for line in told)
     menu.cancel()
     assert page.caption.whole == f"The {what} was cancelled; no file was written"
-    assert button.text() == "E&xport"
+    assert not button.isVisible()
     menu.stop()
     assert not list(tmp_path.iterdir())
 
@@ -459,7 +458,7 @@ def test_the_listing_and_the_captions_show_the_code_of_the_chosen_option(
         *(f"    int {v} = blockIdx.{a} * blockDim.{a} + threadIdx.{a};" for v, a in zip("ij", axes, strict=True)),
     ]
     assert shown[:16] == file[:16]  # line numbers are those of the file
-    page.side.set_every_statement(True)
+    page.stage_bar.set_every_statement(True)
     page.timeline.first()
     assert page.caption.whole.startswith(f"Block (0,0): each thread sets i = blockIdx.{axes[0]} * blockDim.{axes[0]}")
     marks = page.code.extraSelections()
@@ -493,10 +492,9 @@ def test_a_cpu_kernel_is_listed_as_c(open_page: OpenPage, name: str) -> None:
 
 def test_a_kernel_opens_in_its_own_order_of_warps(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("lesson_missing_barrier"))
-    assert page.side.order.currentText() == "Order: warp by warp"
-    page.side.order.setCurrentText("Order: lockstep")
+    assert page.stage_bar.schedule == "warps"
     with qtbot.waitSignal(page.ready):
-        page.side.order.activated.emit(0)
+        choose_order(page, "lockstep")
     assert page.story is not None
     assert page.story.stage.trace.schedule == "lockstep"
     with qtbot.waitSignal(page.ready):
@@ -508,17 +506,16 @@ def test_a_cpu_kernel_has_workers_and_no_blocks(open_page: OpenPage) -> None:
     page = open_page(kernel("cpu_parallel"))
     assert page.caption.whole == "col = 0, k = 0: each worker adds A[row][0] · B[0][0] to sum"
     assert "Worker 0" in page.inspector.text.text()
-    assert not page.timeline.block.isVisible()
-    assert not page.side.order.isVisible()
+    assert not page.timeline.blocks.menuAction().isVisible()
+    assert not any(action.isVisible() for action in page.stage_bar._orders.actions())
 
 
 def test_another_order_of_warps_and_blocks_prints_in_another_order(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("hello_grid"))
     printed = set()
-    for choice in ("Order: lockstep", "Order: reversed", "Order: random 1"):
+    for choice in ("lockstep", "reversed", "shuffle:1"):
         with qtbot.waitSignal(page.ready):
-            page.side.order.setCurrentText(choice)
-            page.side.order.activated.emit(0)
+            choose_order(page, choice)
         assert page.story is not None
         lines = page.story.stage.trace.printf
         assert len(lines) == 16
@@ -553,13 +550,11 @@ def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_pa
     page = open_page(read_kernel(file))
     blocks = [frame.block for frame in page.frames]
     assert sum(a != b for a, b in pairwise(blocks)) > 1
-    assert [page.timeline.block.itemText(n) for n in range(page.timeline.block.count())] == [
-        "Block 0",
-        "Block 1",
-    ]
+    page.timeline.blocks.aboutToShow.emit()
+    assert [action.text() for action in page.timeline.blocks.actions()] == ["Block 0", "Block 1"]
     for position, block in enumerate(blocks):
         page.timeline.go(position)
-        assert page.timeline.block.currentIndex() == block
+        assert page.timeline.block == block
     page.timeline.go(0)
     page.timeline.block_chosen.emit(1)
     assert page.frames[page.position].block == 1

@@ -223,7 +223,7 @@ def test_controls_appear_with_the_mouse_and_fade(page: ExplorePage, qtbot: QtBot
     assert controls.isVisible()
     qtbot.waitUntil(lambda: not controls.isVisible())
     QTest.mouseMove(window.windowHandle(), QPoint(310, 200))
-    page.timeline.speed.setFocus()
+    page.timeline.pace.setFocus()
     controls._begin_fade()
     assert controls.isVisible()
     assert controls._stay.isActive()  # in use: they stay

@@ -61,9 +61,9 @@ def test_the_picture_changes_with_the_button(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_naive"), size=Size(4, 4, 4), block=Dim3(2, 2))
     page.timeline.last()
     values = page.canvas.grab().toImage()
-    page.stage_bar.reads.click()
+    page.stage_bar.reads.trigger()
     assert page.canvas.grab().toImage() != values
-    page.stage_bar.reads.click()
+    page.stage_bar.reads.trigger()
     assert page.canvas.grab().toImage() == values
 
 

@@ -43,7 +43,7 @@ SAVED = SavedSession(
     "thread",
     True,
     2,
-    False,
+    ("code", "memory"),
     Launch("matmul_naive", Size(3, 4, 5), Dim3(2, 2)),
     Launch("matmul_tiled", Size(4096, 4096, 4096), Dim3(32, 32)),
 )
@@ -72,7 +72,7 @@ class Shown:
     def state(self) -> tuple[Any, ...]:
         page, selection = self.page, self.window.session.selection
         frame = page.frames[page.position] if page.story is not None else None
-        view = (page.options, page.side.every_statement, page.side.schedule, page.memory.folded, page.selected)
+        view = (page.options, page.stage_bar.every_statement, page.stage_bar.schedule, page.panes.shown, page.selected)
         compared = page.comparison.other_title if page.comparison is not None else ""
         shown = self.window.header.page, page.editing.active, page.code.toPlainText(), page.caption.whole, compared
         return (selection.kernel.chosen, selection.size, selection.block, selection.device.id, frame, *view, *shown)
@@ -101,22 +101,22 @@ def change_all(shown: Shown) -> None:
     shown.page.stage_bar.set_zoom("grid")
     shown.page.stage_bar.set_reads(False)
     shown.page.stage_bar.set_colouring("block")
-    shown.page.side.set_every_statement(False)
-    shown.page.memory.choose(None)
+    shown.page.stage_bar.set_every_statement(False)
+    shown.page.panes.show_only(("code",))
     shown.page.timeline.go(0)
 
 
 def arrange(shown: Shown) -> None:
     """Make choices of every kind for the kernel that is selected."""
     page = shown.page
-    page.side.set_schedule("reversed")
+    page.stage_bar.set_schedule("reversed")
     page._run_again()
     shown.settle()
-    page.side.set_every_statement(True)
+    page.stage_bar.set_every_statement(True)
     page.stage_bar.set_zoom("block")
     page.stage_bar.set_colouring("thread")
     page.stage_bar.set_reads(True)
-    page.memory.choose(True)
+    page.panes.show_only(("code", "memory"))
     frame = page.frames[23]
     page.show_moment(frame.block, frame.step, Focus.on_thread(5))
 

@@ -57,33 +57,35 @@ def test_a_key_changes_the_colouring_in_turn(bar: StageBar) -> None:
     found = []
     for _ in range(3):
         bar.next_colouring()
-        found.append((bar.options.colouring, [button.isChecked() for button in bar._colouring.buttons()].index(True)))
+        found.append((bar.options.colouring, [action.isChecked() for action in bar._colouring.actions()].index(True)))
     assert found == [("warp", 1), ("thread", 2), ("block", 0)]
 
 
-def test_an_added_button_has_a_key_and_a_name(bar: StageBar, qtbot: QtBot) -> None:
+def test_an_added_layer_has_a_key(bar: StageBar, qtbot: QtBot) -> None:
     pressed: list[bool] = []
-    button = bar.add_button("Mark", "Mark something", "M", pressed.append, checkable=True)
-    assert button.toolTip() == "Mark something (M)"
-    assert button.accessibleName() == "Mark"
+    action = bar.add_layer("Motion", "Values move", "motion", pressed.append)
+    assert action.text() == "Motion\tM"
+    assert bar.menu.actions().index(action) < bar.menu.actions().index(bar.one_warp)
     parent = bar.parentWidget()
     assert parent is not None
     with qtbot.waitActive(parent):
         parent.activateWindow()
     parent.setFocus()
     QTest.keyClick(parent, Key.Key_M)
-    button.click()
+    action.trigger()
     assert pressed == [True, False]
 
 
-def test_a_narrow_bar_takes_more_rows(bar: StageBar) -> None:
-    for number in range(6):
-        bar.add_button(f"Button {number}", "Tip", f"Ctrl+{number}", lambda checked: None)
-    QApplication.processEvents()  # shows the buttons
-    layout = bar.layout()
-    assert layout is not None
-    assert layout.heightForWidth(300) >= 3 * layout.heightForWidth(2000) - 30
-    assert layout.heightForWidth(2000) < 2 * bar._zoom.button(0).sizeHint().height()
+def test_the_button_names_the_layers_that_differ_from_the_default(bar: StageBar) -> None:
+    assert bar.layers.text() == "layers ▾"
+    bar.set_colouring("warp")
+    assert bar.layers.text() == "layers: coloured by warp ▾"
+    bar.reads.trigger()
+    assert bar.layers.text() == "layers: coloured by warp, heat map ▾"
+    bar.set_schedule("reversed")
+    assert bar.layers.text() == "layers: 3 changed ▾"
+    bar.set_warps(0)  # of a CPU baseline no layer of warps counts
+    assert bar.layers.text() == "layers: heat map, reversed ▾"
 
 
 def test_keys_and_the_wheel_zoom(open_page: OpenPage, qtbot: QtBot) -> None:

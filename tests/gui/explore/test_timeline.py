@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from gui.explore.timeline.marks import STRIDES, Marks, Stride
+from gui.explore.timeline.marks import Marks, Stride
 from gui.explore.timeline.timeline import FRAME_MS, SPEEDS, Timeline
 from gui.theming import style
 from gui.theming.theme import LIGHT
@@ -66,21 +66,21 @@ def test_moves_to_barriers(line: Timeline, start: int, direction: int, end: int)
 
 
 def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
-    line.stride.setCurrentIndex(list(STRIDES).index("barrier"))
+    line.set_stride("barrier")
     line.set_playlist(20, Marks((0,), (0,), NAMES, phases=(2,)), position=7)
-    assert line.stride.currentText() == "by step"
+    assert line.stride == "step"
     line.skip("barrier", 1)
     assert line.position == 7
-    for text in ("by phase", "by step"):
+    for stride in ("phase", "step"):
         line.change_stride()
-        assert line.stride.currentText() == text
+        assert line.stride == stride
 
 
 @pytest.mark.parametrize(
     ("stride", "stops"), [("step", [3, 4, 5]), ("phase", [5, 10, 12, 15, 19]), ("barrier", [4, 19])]
 )
 def test_plays_by_step_by_phase_and_at_barriers(line: Timeline, stride: Stride, stops: list[int]) -> None:
-    line.stride.setCurrentIndex(list(STRIDES).index(stride))
+    line.set_stride(stride)
     line.go(2)
     line.play()
     shown = []
@@ -93,7 +93,7 @@ def test_plays_by_step_by_phase_and_at_barriers(line: Timeline, stride: Stride, 
 
 @pytest.mark.parametrize(("stride", "shown"), [("step", [5, 6, 7, 5, 6]), ("phase", [5, 7, 5, 7, 5])])
 def test_a_loop_is_played_again_and_again(line: Timeline, stride: Stride, shown: list[int]) -> None:
-    line.stride.setCurrentIndex(list(STRIDES).index(stride))
+    line.set_stride(stride)
     line.go(5)
     line.start_loop()
     line.go(7)
@@ -134,11 +134,11 @@ def test_speed_has_a_least_and_a_most(line: Timeline) -> None:
     for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
         for _ in SPEEDS:
             line.change_speed(direction)
-        assert SPEEDS[line.speed.currentIndex()] == end
+        assert line.speed == end
 
 
 def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
-    line.speed.setCurrentIndex(SPEEDS.index(8.0))
+    line.set_speed(8.0)
     line.go(17)
     line.toggle()
     assert line.playing
@@ -158,7 +158,7 @@ def test_a_step_pauses(line: Timeline) -> None:
 
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_speed_is_frames_a_second(line: Timeline, speed: float) -> None:
-    line.speed.setCurrentIndex(SPEEDS.index(speed))
+    line.set_speed(speed)
     assert line._timer.interval() == round(FRAME_MS / speed)
 
 
@@ -171,9 +171,29 @@ def test_the_scrubber_finds_its_positions_again(line: Timeline) -> None:
 
 def test_the_block_follows_the_position(line: Timeline) -> None:
     line.go(12)
-    assert line.block.currentText() == "Block (1,0)"
+    assert marked(line) == "Block (1,0)"
     line.go(3)
-    assert line.block.currentText() == "Block (0,0)"
+    assert marked(line) == "Block (0,0)"
+
+
+def marked(line: Timeline) -> str:
+    """Return the block that is marked in the opened list of blocks."""
+    line.blocks.aboutToShow.emit()
+    (action,) = (action for action in line.blocks.actions() if action.isChecked())
+    return action.text()
+
+
+def test_the_button_says_speed_unit_and_loop(line: Timeline) -> None:
+    assert line.pace.text() == "1× ▾"
+    line.set_speed(2.0)
+    line.change_stride()
+    line.go(2)
+    line.start_loop()
+    line.go(7)
+    line.end_loop()
+    assert line.pace.text() == "2× by phase, loop 3–8 ▾"
+    line.clear_loop()
+    assert line.pace.text() == "2× by phase ▾"
 
 
 def test_an_empty_playlist_disables_it(line: Timeline) -> None:
@@ -185,10 +205,10 @@ def test_an_empty_playlist_disables_it(line: Timeline) -> None:
 
 def test_a_block_that_continues_is_selected_again(line: Timeline) -> None:
     line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
-    assert line.block.count() == 2
     for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
         line.go(position)
-        assert line.block.currentText() == f"Block {name}"
+        assert marked(line) == f"Block {name}"
+    assert len(line.blocks.actions()) == 2
 
 
 def test_every_frame_has_an_equal_part_of_the_width(line: Timeline) -> None:

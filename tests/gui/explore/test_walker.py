@@ -75,7 +75,7 @@ def test_every_text_can_be_read(
             for finding in picture_findings(shown, theme, canvas.width(), canvas.height(), canvas.text_line):
                 found.setdefault(finding, f"frame {frame}, {theme.name}{', thread in focus' * (shown is focused)}")
         for theme in (LIGHT, DARK):
-            if (row := page.memory.cards.row) is not None and not page.memory.folded:
+            if (row := page.memory.cards.row) is not None and page.memory.isVisible():
                 for finding in card_findings(row, theme, page.memory.cards.width(), page.memory.cards.line):
                     found.setdefault(finding, f"frame {frame}, {theme.name}")
         for finding in widget_findings(window):

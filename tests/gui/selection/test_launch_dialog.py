@@ -16,6 +16,7 @@ from kernels.custom_launch.run import perform
 from kernels.errors import InputError, SourceError
 from kernels.launch_inference.proposals import proposals
 from kernels.simt import Options
+from tests.gui.explore.conftest import choose_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -265,10 +266,9 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
     (proposed,) = proposals(file)
     shown.opening.launch(proposed)
     page = settled(shown, qtbot)
-    assert page.side.order.isVisible()
+    assert all(action.isVisible() for action in page.stage_bar._orders.actions())
     with qtbot.waitSignal(page.ready):
-        page.side.order.setCurrentText("Order: reversed")
-        page.side.order.activated.emit(0)
+        choose_order(page, "reversed")
     assert page.story is not None
     assert page.story.stage.trace.schedule == "reversed"
 

@@ -100,7 +100,7 @@ def test_its_kernel_size_and_block_are_told_and_cannot_be_changed(
         "simulated (lockstep)",
     ):
         assert words in window.recording_bar.words.whole
-    assert page.side.order.isHidden()
+    assert not any(action.isVisible() for action in page.stage_bar._orders.actions())
 
 
 def test_the_other_pages_keep_the_selection(

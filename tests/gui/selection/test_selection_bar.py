@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from gui.selection.kernel_browser import PICTURES
 from gui.selection.kernel_list import LESSONS, grouped, heading
+from gui.selection.launch_check import size_labels
 from gui.selection.selection_bar import BY_OCCUPANCY
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
@@ -123,8 +124,10 @@ def test_a_large_number_is_answered_with_the_nearest_in_its_field(
 ) -> None:
     chosen = find_kernel(kernel)
     window.session.select(kernel=chosen, size=chosen.size, block=chosen.block)
-    field = window.bar.sizes[axis]
-    field.setText("100000000")
+    field = window.bar.lengths.lineEdit()
+    assert field is not None
+    large = chosen.size._replace(**{axis: 100_000_000})
+    field.setText("×".join(str(getattr(large, one)) for one in size_labels(chosen.workload)))
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert words in window.notice.text
     assert (getattr(window.session.selection.size, axis) == 100_000_000) == (not words)

@@ -87,7 +87,7 @@ def test_fields_are_shown_where_they_act(window: MainWindow) -> None:
     shown = {}
     for page in (EXPLORE, BENCHMARK, OCCUPANCY):
         window.show_page(page)
-        parts = {"size": window.bar.sizes["n"], "block": window.bar.block, "device": window.bar.device}
+        parts = {"size": window.bar.lengths, "block": window.bar.block, "device": window.bar.device}
         shown[page] = {name for name, part in parts.items() if part.isVisible()}
     assert shown == {EXPLORE: {"size", "block"}, BENCHMARK: set(), OCCUPANCY: {"size", "block", "device"}}
 
@@ -101,9 +101,9 @@ def test_what_is_entered_on_occupancy_acts_there_alone(window: MainWindow, tmp_p
     window.session.play(launch)
     bar, small = window.bar, window.session.selection.shape
     window.show_page(OCCUPANCY)
-    block = bar.block.lineEdit()
-    assert block is not None
-    for field, text in ((bar.sizes["n"], "512"), (block, "8,8")):
+    for box, text in ((bar.lengths, "512"), (bar.block, "8,8")):
+        field = box.lineEdit()
+        assert field is not None
         field.selectAll()
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Qt.Key.Key_Return)
@@ -120,6 +120,6 @@ def test_what_is_entered_on_occupancy_acts_there_alone(window: MainWindow, tmp_p
 
 def test_the_grid_is_that_of_the_launch(window: MainWindow) -> None:
     window.session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
-    assert window.bar.grid.text() == "Grid 2×2"
+    assert window.bar.grid.text() == "grid 2×2"
     window.session.select(kernel=find_kernel("cpu_parallel"))
     assert window.bar.grid.text() == ""

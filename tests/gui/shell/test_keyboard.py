@@ -73,10 +73,10 @@ def test_tab_goes_through_all_fields(active: MainWindow) -> None:
     active.show_page(OCCUPANCY)  # on which all fields act
     active.bar.kernel.setFocus()
     reached = []
-    for _ in range(6):
+    for _ in range(4):
         reached.append(active.focusWidget().accessibleName())
         QTest.keyClick(active.focusWidget(), Qt.Key.Key_Tab)
-    assert reached == ["Kernel", "M", "N", "K", "Block", "Device"]
+    assert reached == ["Kernel", "Size M×N×K", "Block", "Device"]
 
 
 @pytest.mark.parametrize("number", range(len(PAGES)))
@@ -95,9 +95,10 @@ def test_tab_leaves_every_page_forward(active: MainWindow, number: int) -> None:
 
 
 def test_after_enter_the_keys_belong_to_the_page(active: MainWindow) -> None:
-    field = active.bar.sizes["m"]
+    field = active.bar.lengths.lineEdit()
+    assert field is not None
     field.setFocus()
-    field.setText("4")
+    field.setText("4×5×6")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert active.session.selection.size.m == 4
     assert QApplication.focusWidget() is active.page(0)

@@ -131,7 +131,7 @@ def test_a_kernel_that_is_compiled_can_be_cancelled(
     at_work.clear()
     window.open_file(slow)
     assert at_work.wait(60)
-    page.side.cancel.click()
+    page.run_bar.cancel.click()
     assert not page.busy
     kernel = find_kernel("matmul_naive")
     with qtbot.waitSignal(page.ready, timeout=60_000):
