@@ -1,17 +1,20 @@
 """Digests of recorded runs: a rearrangement of the simulator must not change one byte of a trace.
 
-`digests.json` holds a SHA-256 for every catalogue kernel and every kernel of the hazard corpus, under each schedule.
-Messages and cures are hashed apart, so that a change of advice shows as such. After a change that is meant:
+`digests.csv` has a row for every catalogue kernel and every kernel of the hazard corpus, and a column for each member
+of a trace or report, and of a report's counts: the first digits of a SHA-256 over all schedules. A failing test names
+the members that differ. Messages and cures have a column apart. After a change that is meant:
 
     python -m tests.kernels.golden.digests
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import tempfile
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,8 +31,14 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from tests.kernels.hazards.corpus import Case
 
+    Members = defaultdict[str, hashlib._Hash]
+
 SCHEDULES: Final = ("lockstep", "warps", "reversed", "shuffle:1")
-FILE: Final = Path(__file__).with_name("digests.json")
+FILE: Final = Path(__file__).with_name("digests.csv")
+
+MESSAGES: Final = "messages"
+
+_DIGITS: Final = 8
 
 _MESSAGE: Final = 7
 """Column of a hazard's message in the header of a saved trace."""
@@ -45,31 +54,40 @@ def kernels() -> list[Kernel]:
 
 def of_kernel(kernel: Kernel) -> dict[str, str]:
     """Return the digests of a catalogue kernel's traces at the size and block that it opens with."""
-    facts, messages = hashlib.sha256(), hashlib.sha256()
+    members: Members = defaultdict(hashlib.sha256)
     for schedule in SCHEDULES:
         trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "run.trace"
             save(trace, file)
-            _add_archive(file, facts, messages)
-    return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
+            _add_archive(file, members)
+    return _digits(members)
 
 
 def of_case(case: Case, report_on: Callable[[Case, str], dict[str, Any]] = cached_report) -> dict[str, str]:
     """Return the digests of the reports on a kernel of the hazard corpus."""
-    facts, messages = hashlib.sha256(), hashlib.sha256()
+    members: Members = defaultdict(hashlib.sha256)
     for schedule in SCHEDULES:
         report = report_on(case, schedule)
         del report["elapsed_s"]
         told = [one for hazard in report["hazards"] for one in (hazard, *hazard.get("others", ()))]
-        _add(messages, [one.pop("message") for one in told])
+        _add(members, MESSAGES, [one.pop("message") for one in told])
         for cure in [one.pop("cure") for one in told if "cure" in one]:
-            _add(messages, cure)
-        _add(facts, report)
-    return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
+            _add(members, MESSAGES, cure)
+        for rows in report.pop("counts", {}).values():
+            for column in dict.fromkeys(name for row in rows for name in row):
+                _add(members, f"counts.{column}", [row.get(column) for row in rows])
+        for member, value in report.items():
+            _add(members, member, value)
+    return _digits(members)
 
 
-def _add_archive(file: Path, facts: hashlib._Hash, messages: hashlib._Hash) -> None:
+def differing(found: dict[str, str], expected: dict[str, str]) -> list[str]:
+    """Return the members whose digests differ, or that one of the two lacks."""
+    return sorted(member for member in found.keys() | expected.keys() if found.get(member) != expected.get(member))
+
+
+def _add_archive(file: Path, members: Members) -> None:
     # The members, not the file: compressed bytes depend on the version of zlib.
     with zipfile.ZipFile(file) as archive:
         for name in sorted(archive.namelist()):
@@ -78,27 +96,45 @@ def _add_archive(file: Path, facts: hashlib._Hash, messages: hashlib._Hash) -> N
                 header["file"] = Path(header["file"]).name
                 told = [one for row in header["hazards"] for one in (row, *(row[-1] if len(row) > _CURE else ()))]
                 cures = [row.pop(_CURE) for row in header["hazards"] if len(row) > _CURE]
-                _add(messages, [row.pop(_MESSAGE) for row in told])
+                _add(members, MESSAGES, [row.pop(_MESSAGE) for row in told])
                 for cure in cures:
-                    _add(messages, cure)
-                _add(facts, header)
+                    _add(members, MESSAGES, cure)
+                for member, value in header.items():
+                    _add(members, member, value)
             else:
-                facts.update(name.encode() + archive.read(name))
+                # All columns of a table count as one member: step_statement.npy, step_mask.npy …
+                members[f"{name.removesuffix('.npy').split('_')[0]}.npy"].update(name.encode() + archive.read(name))
 
 
-def _add(digest: hashlib._Hash, data: object) -> None:
-    digest.update(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
+def _add(members: Members, member: str, data: object) -> None:
+    members[member].update(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
+
+
+def _digits(members: Members) -> dict[str, str]:
+    return {member: members[member].hexdigest()[:_DIGITS] for member in sorted(members)}
 
 
 def stored() -> dict[str, dict[str, dict[str, str]]]:
-    """Return the digests that are kept in the repository."""
-    found: dict[str, dict[str, dict[str, str]]] = json.loads(FILE.read_text(encoding="utf-8"))
+    """Return the digests that are kept in the repository, by collection, kernel and member."""
+    found: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    with FILE.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            collection, name = row.pop("collection"), row.pop("name")
+            found[collection][name] = {member: digits for member, digits in row.items() if digits}
     return found
 
 
+def store(rows: list[dict[str, str]]) -> None:
+    """Write the digests; each row has the digests of a kernel, its collection and its name."""
+    members = sorted({member for row in rows for member in row} - {"collection", "name"})
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, ["collection", "name", *members], lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+
+
 if __name__ == "__main__":
-    digests = {
-        "catalogue": {kernel.id: of_kernel(kernel) for kernel in kernels()},
-        "hazards": {case.name: of_case(case) for case in cases()},
-    }
-    FILE.write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    store(
+        [{"collection": "catalogue", "name": kernel.id, **of_kernel(kernel)} for kernel in kernels()]
+        + [{"collection": "hazards", "name": case.name, **of_case(case)} for case in cases()]
+    )

@@ -18,12 +18,12 @@ STORED = digests.stored()
 
 @pytest.mark.parametrize("kernel", digests.kernels(), ids=lambda kernel: kernel.id)
 def test_traces_of_a_catalogue_kernel(kernel: Kernel) -> None:
-    assert digests.of_kernel(kernel) == STORED["catalogue"].get(kernel.id)
+    assert digests.differing(digests.of_kernel(kernel), STORED["catalogue"].get(kernel.id, {})) == []
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_report_on_a_kernel_of_the_hazard_corpus(case: Case) -> None:
-    assert digests.of_case(case) == STORED["hazards"].get(case.name)
+    assert digests.differing(digests.of_case(case), STORED["hazards"].get(case.name, {})) == []
 
 
 def test_every_digest_belongs_to_a_kernel() -> None:

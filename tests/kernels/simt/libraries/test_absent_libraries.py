@@ -147,7 +147,7 @@ def test_catalogue_kernels_run_without_libraries_or_are_refused(kernel: Kernel) 
         with pytest.raises(SourceError, match=r"its library, [a-z0-9_]+, is not installed"):
             digests.of_kernel(kernel)
     else:
-        assert found == STORED["catalogue"][kernel.id]
+        assert digests.differing(found, STORED["catalogue"][kernel.id]) == []
 
 
 @pytest.mark.usefixtures("without_libraries")
@@ -156,7 +156,8 @@ def test_the_hazard_corpus_runs_without_libraries_or_is_refused(case: Case) -> N
     result = CliRunner().invoke(main, ["trace", str(case.file), *case.words, "--json"])
     if "is not installed" not in result.output:
         # Not the messages: a cure that needs cooperative groups, such as a barrier of the grid, is not advised then.
-        assert digests.of_case(case, new_report)["facts"] == STORED["hazards"][case.name]["facts"]
+        differing = digests.differing(digests.of_case(case, new_report), STORED["hazards"][case.name])
+        assert set(differing) <= {digests.MESSAGES}
 
 
 def _imports(file: Path) -> set[str]:
