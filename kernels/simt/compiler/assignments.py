@@ -9,6 +9,7 @@ from kernels.frontend.types import HALF, INT, Pointer, Struct
 from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant, slot_reader
 from kernels.simt.compiler.hoisting import attach, cut, evaluate_first, mark, waits
+from kernels.simt.compiler.intervals import is_index, makes_index
 from kernels.simt.compiler.load_store import element_index, loader, saver
 from kernels.simt.compiler.lvalues import locate_target, value_of
 from kernels.simt.compiler.member_bounds import check_members
@@ -46,7 +47,8 @@ def assign(c: Context, node: ast.Assign) -> Code:
     marks.append(mark(c))
     if node.op == "=" and isinstance(target, Element) and atomic is None:
         c.racecheck.stores.add(target.span, node.value, c.frames[-1].nodes)
-    value = c.compile_as(node.value, kind) if node.op == "=" and atomic is None else c.compile(node.value)
+    with c.indexing(makes_index(c, node.target, node.value)):
+        value = c.compile_as(node.value, kind) if node.op == "=" and atomic is None else c.compile(node.value)
     if waits(*marks):  # the right side is sequenced before the left side
         later, before = cut(c, marks)
         value = evaluate_first(c, before, [later], value, node.value)
@@ -61,15 +63,17 @@ def assign(c: Context, node: ast.Assign) -> Code:
         return store(c, target, lambda _: value, node.target, node.span)
     first, value = _evaluate_early(c, value, node.span) if isinstance(target, Element) else (None, value)
     op = node.op[:-1]
-    return store(
-        c,
-        target,
-        lambda old: _apply_operator(c, op, old, value, node.span),
-        node.target,
-        node.span,
-        needs_old=True,
-        first=first,
-    )
+    # Products alone: a sum, such as the step of a loop, would be checked in every round.
+    with c.indexing(op == "*" and isinstance(node.target, ast.Name) and is_index(c, node.target.id)):
+        return store(
+            c,
+            target,
+            lambda old: _apply_operator(c, op, old, value, node.span),
+            node.target,
+            node.span,
+            needs_old=True,
+            first=first,
+        )
 
 
 def update(c: Context, node: ast.Update) -> Code:

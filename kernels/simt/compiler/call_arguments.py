@@ -24,6 +24,7 @@ from kernels.simt.compiler.hoisting import (
     recall,
     waits,
 )
+from kernels.simt.compiler.intervals import is_index_argument
 from kernels.simt.compiler.lvalues import chosen_lvalue, locate, value_of
 
 if TYPE_CHECKING:
@@ -42,9 +43,10 @@ def compile_arguments(c: Context, node: ast.Call) -> Arguments:
     """Compile the arguments of a call, in the order in which C++ evaluates them."""
     places: list[Place] = []
     marks: list[Mark] = []
-    for argument in node.arguments:
+    for number, argument in enumerate(node.arguments):
         marks.append(mark(c))
-        places.append(argument_place(c, argument))
+        with c.indexing(is_index_argument(c, node, number)):
+            places.append(argument_place(c, argument))
     if not marks or not waits(marks[0], mark(c)):
         return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
     parts = cut(c, marks)

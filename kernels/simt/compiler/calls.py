@@ -35,7 +35,7 @@ def call(c: Context, node: Call) -> Code:
     name = node.function
     compiled = registry.functions.get(name)
     if name in c.functions or name.startswith("."):
-        with c.indexing(inside=False), c.converting(allowed=compiled is None):
+        with c.calling(), c.converting(allowed=compiled is None):
             try:
                 return c.dispatch.call(c, node)
             except (NoneFits, Recursion) as error:  # the file may overload a function of CUDA

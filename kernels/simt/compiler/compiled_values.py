@@ -245,6 +245,8 @@ class Frame:
     """Slots of the lanes that wait, by label of the blocks around the current statement."""
     returns_address: bool = False
     """The function returns the address of the lvalue that its reference names."""
+    gives_index: bool = False
+    """The returned value is part of an index."""
 
     def nodes(self) -> list[Any]:
         """Return every node of the function's body."""

@@ -261,15 +261,12 @@ def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
             return _Initialiser(reset, True) if reset is not None else None
     if len(values) != 1:
         raise c.refuse(span, f"'{variable.name}' takes one value")
-    outer, c.in_index = c.in_index, c.in_index or is_index(c, variable.name)
-    try:
+    with c.indexing(is_index(c, variable.name)):
         # Before the name is visible: in `int x = x` the second x is outer.
         value = c.compile_as(values[0], kind)
         value = _copy_of_place(c, values[0], value)
         if not isinstance(value.type, Struct) and constructed_type(c, kind, value):
             value = c.compile(ast.Construct(span, kind, values))
-    finally:
-        c.in_index = outer
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if is_stateless(value.type):

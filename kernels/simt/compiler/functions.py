@@ -278,11 +278,11 @@ def inline_body(
             default = c.compile_as(parameter.default, wanted)
         arguments.append((default, default))
     # Arguments are bound in the scopes of the function, but were compiled in those of the caller.
-    frame = Frame(function, c.slot(), block=c.blocks.current, used=used)
+    frame = Frame(function, c.slot(), block=c.blocks.current, used=used, gives_index=c.call_in_index)
     c.enter(frame)
     binds: list[Run] = []
     late: list[Run] = []  # parameters in memory are written after all arguments are evaluated
-    with c.only_scopes(scopes), c.scope(deeper=1, straight=True):
+    with c.calling(), c.only_scopes(scopes), c.scope(deeper=1, straight=True):
         for parameter, (place, value) in zip(function.parameters, arguments, strict=True):
             code = without_const(value, parameter.type) if function.template else value
             if is_stateless(code.type):

@@ -12,13 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast
-from kernels.frontend.types import BOOL, Scalar
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import BOOL, Pointer, Scalar
 from kernels.simt.compiler import affine_values
 from kernels.simt.compiler.compiled_values import Code, Variable
 from kernels.simt.machine.arithmetic import integer_range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kernels.frontend.ast import Expr
     from kernels.simt.compiler.compiled_values import Bundle, Element
@@ -192,7 +193,7 @@ def _simple(node: Any) -> bool:
 
 
 def is_index(c: Context, name: str) -> bool:
-    """Return whether a variable is an index, or a term of one, in the current function."""
+    """Return whether a variable of the current function is an index, a pointer, or a term of one of them."""
     return name in _uses(c)[1]
 
 
@@ -201,20 +202,86 @@ def is_assigned(c: Context, name: str) -> bool:
     return name in _uses(c)[0]
 
 
+def makes_index(c: Context, target: Expr, value: Expr) -> bool:
+    """Return whether an assignment computes an index by +, -, * or /; `h = h * 31 & 63` is a hash, which may wrap."""
+    return isinstance(target, ast.Name) and is_sum(value) and is_index(c, target.id)
+
+
+def is_sum(node: Expr) -> bool:
+    """Return whether an expression is computed by +, -, * or /, also in the branches of a conditional expression."""
+    match node:
+        case ast.Cast(operand=operand) | ast.Unary(op="+" | "-", operand=operand):
+            return is_sum(operand)
+        case ast.Conditional():
+            return is_sum(node.then) or is_sum(node.otherwise)
+        case _:
+            return isinstance(node, ast.Binary) and node.op in ("+", "-", "*", "/")
+
+
+def is_index_argument(c: Context, call: ast.Call, number: int) -> bool:
+    """Return whether an argument of a call of a function without overloads is computed for one of its indices."""
+    functions = c.functions.get(call.function, ())
+    if len(functions) != 1 or not is_sum(call.arguments[number]):
+        return False
+    (function,) = functions
+    if not isinstance(function, ast.Function) or number >= len(function.parameters):
+        return False
+    known = c.calls.indices
+    if id(function) not in known:
+        known[id(function)] = _name_uses(function.parameters, below(function.body), gives_index=False)[1]
+    return function.parameters[number].name in known[id(function)]
+
+
 def _uses(c: Context) -> tuple[set[str], set[str]]:
     """Return the names that the current function assigns after their declaration, and those in its indices."""
-    # By name, whatever it declares: two variables of one name count as assigned if one is, which costs speed only.
     frame = c.frames[-1]
     if frame.uses is None:
-        assigned, indices = frame.uses = set(), set()
-        for node in frame.nodes():
-            kind = type(node)
-            if kind is ast.Assign or kind is ast.Update:
-                if isinstance(node.target, ast.Name):
-                    assigned.add(node.target.id)
-            elif kind is ast.Index:
-                indices.update(_terms(node.index))
+        frame.uses = _name_uses(frame.function.parameters, frame.nodes(), frame.gives_index)
     return frame.uses
+
+
+def _name_uses(
+    parameters: Sequence[ast.Parameter], nodes: Sequence[Any], gives_index: bool
+) -> tuple[set[str], set[str]]:
+    """Return the names that are assigned after their declaration, and those in indices and addresses.
+
+    Example: in `int start = row * pitch; int i = start + col; A[i] = 0;` it has i, and so start, col, row and pitch.
+    """
+    # By name, whatever it declares: two variables of one name count as assigned if one is, which costs speed only.
+    assigned: set[str] = set()
+    indices = {parameter.name for parameter in parameters if isinstance(parameter.type, Pointer)}
+    values: list[tuple[str, Expr]] = []
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Assign or kind is ast.Update:
+            if isinstance(node.target, ast.Name):
+                assigned.add(node.target.id)
+                if kind is ast.Assign:
+                    values.append((node.target.id, node.value))
+        elif kind is ast.Index:
+            indices.update(_terms(node.index))
+        elif kind is ast.Unary:
+            if node.op == "*":
+                indices.update(_terms(node.operand))
+        elif kind is ast.Variable:
+            if isinstance(node.type, Pointer):
+                indices.add(node.name)
+            if node.value is not None and type(node.value) is not tuple:
+                values.append((node.name, node.value))
+        elif kind is ast.Return and gives_index and node.value is not None:
+            indices.update(_terms(node.value))
+    _add_terms(indices, values)
+    return assigned, indices
+
+
+def _add_terms(indices: set[str], values: list[tuple[str, Expr]]) -> None:
+    """Add the terms of the values of variables in indices, and the terms of their values."""
+    count = -1
+    while count != len(indices):
+        count = len(indices)
+        for name, value in values:
+            if name in indices:
+                indices.update(_terms(value))
 
 
 def _terms(node: Expr) -> Iterator[str]:
@@ -223,3 +290,5 @@ def _terms(node: Expr) -> Iterator[str]:
     elif isinstance(node, ast.Binary) and node.op in ("+", "-", "*"):
         yield from _terms(node.left)
         yield from _terms(node.right)
+    elif isinstance(node, ast.Cast):
+        yield from _terms(node.operand)

@@ -91,6 +91,8 @@ class Scopes:
         """Reads and assignments so far."""
         self.in_index = False
         """True in the index of an array or in a pointer's offset."""
+        self.call_in_index = False
+        """True if the value of the call being compiled is part of an index."""
         self.converts_arguments = False
         """True where constructors may convert the arguments of the call being compiled to structs."""
         self.hoisted: HoistedSteps | None = None
@@ -121,12 +123,23 @@ class Scopes:
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
-        """Inside, the code is part of an index; with `inside` False, as in a function's body, it is not."""
-        outer, self.in_index = self.in_index, inside
+        """Inside, the code is part of an index; if `inside` is False, it is only if the code around it is."""
+        outer = self.in_index
+        self.in_index = outer or inside
         try:
             yield
         finally:
             self.in_index = outer
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """Inside, the code is a call's: its arguments are part of no index, its value is if the call is."""
+        outer = self.in_index, self.call_in_index
+        self.in_index, self.call_in_index = False, self.in_index
+        try:
+            yield
+        finally:
+            self.in_index, self.call_in_index = outer
 
     @contextmanager
     def converting(self, *, allowed: bool) -> Iterator[None]:

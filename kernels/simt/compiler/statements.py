@@ -19,6 +19,7 @@ from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.construction import has_copy_constructor
 from kernels.simt.compiler.fma_contraction import record_returned_product
+from kernels.simt.compiler.intervals import is_sum
 from kernels.simt.compiler.load_store import choose
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.missing_return import discard_value
@@ -242,7 +243,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
             return EMPTY
 
         return Step(leave_unused, None, True)
-    with c.hoisting() as before:
+    with c.hoisting() as before, c.indexing(frame.gives_index and is_sum(node)):
         code = (
             convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if has_known_type else c.compile(node)
         )

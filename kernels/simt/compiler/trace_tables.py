@@ -40,6 +40,8 @@ class CompiledCalls:
     """Number of functions compiled inline and of the statements in them; limited by `functions.MAX_INLINED`."""
     with_goto: dict[int, bool] = field(default_factory=dict)
     """By `id` of a function: whether it contains a goto."""
+    indices: dict[int, set[str]] = field(default_factory=dict)
+    """By `id` of a function: the names in its indices (`compiler.intervals`)."""
 
     def instances(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the name and arguments of each instance of a template that was compiled."""

@@ -48,6 +48,16 @@ def hazards(body: str, n: int = 46341) -> list[tuple[str, int, int, str]]:
         ("int i = n * n; C[i + t] = 1;", 8, "46341 * 46341"),
         ("size_t i = n * n - 1; C[2 * i] = 1;", 8, "46341 * 46341"),
         ("if (t < 2) C[I[t] * 2147483647] = 1;", 0, ""),
+        ("int i; i = n * n; C[i] = 1;", 8, "46341 * 46341"),
+        ("int i = n; i *= n; C[i] = 1;", 8, "46341 * 46341"),
+        ("int i = 0; if (t < 2) i = n * n; C[i] = 1;", 2, "46341 * 46341"),
+        ("int i; i = t < 2 ? -(n * n) : 0; C[i] = 1;", 2, "46341 * 46341"),
+        ("int start = n * n; int i = start + t; C[i] = 1;", 8, "46341 * 46341"),
+        ("int start = n * n; float *p = C + start; p[t] = 1;", 8, "46341 * 46341"),
+        ("int start = n * n; *(C + (size_t)start) = 1;", 8, "46341 * 46341"),
+        ("C += n * n; C[0] = 1;", 8, "46341 * 46341"),
+        ("float *p = C; p += n * n; *p = 1;", 8, "46341 * 46341"),
+        ("auto at = [&](int row, int col) { return row * n + col; }; C[at(n, t)] = 1;", 8, "46341 * 46341"),
     ],
 )
 def test_an_overflow_is_reported_with_its_values(body: str, count: int, says: str) -> None:
@@ -69,12 +79,31 @@ def test_an_overflow_is_reported_with_its_values(body: str, count: int, says: st
         "unsigned u = n; C[u * u % 64] = 1;",
         "C[threadIdx.x * 2 + 1] = 1;",
         "for (int i = t; i < 64; i += blockDim.x) C[i] = 1;",
+        "int hash; hash = n * n * 31; C[hash & 63] = 1;",
+        "int hash = t; hash = (hash * 1103515245 + 12345) & 63; C[hash] = 1;",
         "for (int s = 32; s > 0; s /= 2) C[t % s + s - 1] = 1;",
         "for (int s = 1; s < 64; s *= 2) C[s * 1 + t % s - s] = 1;",
     ],
 )
 def test_indices_that_fit_or_are_wide_are_not_reported(body: str) -> None:
     assert hazards(body) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "statement", "line"),
+    [
+        ("int at(int row, int col, int pitch) { return row * pitch + col; }", "C[at(n, t, n)] = 1;", 1),
+        ("int at(int row, int col, int pitch) { return row * pitch + col; }", "int i = at(n, t, n); C[i] = 1;", 1),
+        ("int at(int row, int pitch) { int i = row * pitch; return i; }", "C[at(n, n)] = 1;", 1),
+        ("void put(float *C, int i) { C[i] = 1; }", "put(C, n * n);", 4),
+        ("void put(float *C, int row, int col) { int i = row + col; C[i] = 1; }", "put(C, n * n, t);", 4),
+    ],
+)
+def test_an_overflow_in_a_function_or_an_argument_of_it_is_reported(function: str, statement: str, line: int) -> None:
+    source = f"__device__ {function}\n{HEAD}{statement}\n}}"
+    arguments: dict[str, Any] = {"C": np.zeros(64, np.float32), "I": np.arange(64, dtype=np.int32), "n": 46341}
+    found = [(h.line, h.count) for h in trace(source, arguments).hazards if h.kind == "index-overflow"]
+    assert found == [(line, 8)]
 
 
 def test_operations_on_intervals_hold_every_result() -> None:
