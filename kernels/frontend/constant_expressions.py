@@ -92,6 +92,10 @@ class Names(Mapping[str, Value]):
     def call(self, node: ast.Call, values: list[Value]) -> Value:
         """Return the value of a call; raise InputError if it has none."""
 
+    def assign(self, node: ast.Assign | ast.Update) -> Value:
+        """Change a variable; return the value of the expression."""
+        raise InputError(f"'{render(node)}' is not a constant expression")
+
 
 def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
     """Return the value of a pure scalar expression.
@@ -143,6 +147,8 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
             return names[render(expression)]
         case ast.Call():
             return _call(expression, names)
+        case ast.Assign() | ast.Update() if isinstance(names, Names):
+            return names.assign(expression)
     raise InputError(f"'{render(expression)}' is not a constant expression")
 
 

@@ -134,7 +134,7 @@ class Constexpr:
                     return None if ended == "break" else ended
                 return self._loop(node.condition, node.body, None, frame)
             case ast.Do():
-                frame.do(node.expression)
+                evaluate(node.expression, frame)
                 return None
             case ast.Declare():
                 for variable in node.variables:
@@ -158,7 +158,7 @@ class Constexpr:
             if ended not in (None, "continue"):
                 return ended
             if step is not None:
-                frame.do(step)
+                evaluate(step, frame)
         return None
 
 
@@ -204,18 +204,17 @@ class _Frame(Names):
         self._types[name] = kind
         self._values[name] = convert(value, kind) if isinstance(kind, Scalar) else value
 
-    def do(self, node: ast.Expr) -> None:
-        """Execute an assignment."""
-        match node:
-            case ast.Binary(op=","):
-                self.do(node.left)
-                self.do(node.right)
-            case ast.Assign(target=ast.Name(id=name)) if name in self._types:
-                value = node.value
-                if node.op != "=":
-                    value = ast.Binary(node.span, node.op[:-1], node.target, value)
-                self.declare(name, self._types[name], evaluate(value, self))
-            case ast.Update(target=ast.Name(id=name)) if name in self._types:
-                self.declare(name, self._types[name], self._values[name] + (1 if node.op == "++" else -1))
-            case _:
-                evaluate(node, self)
+    def assign(self, node: ast.Assign | ast.Update) -> Value:
+        """Change a variable of the call; return its new value, for `i++` and `i--` the old one."""
+        if not isinstance(node.target, ast.Name) or node.target.id not in self._types:
+            return super().assign(node)
+        name = node.target.id
+        old = self._values[name]
+        if isinstance(node, ast.Update):
+            new = old + (1 if node.op == "++" else -1)
+        elif node.op == "=":
+            new = evaluate(node.value, self)
+        else:
+            new = evaluate(ast.Binary(node.span, node.op[:-1], node.target, node.value), self)
+        self.declare(name, self._types[name], new)
+        return old if isinstance(node, ast.Update) and not node.prefix else self._values[name]

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
 from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.templates.packs import element_name, pack_of_variables
+from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.types import AUTO, INT, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
@@ -407,6 +409,21 @@ class Declarations(Part):
         if known is not None:
             self.state.scopes.declare(full, known)
 
+    def fold(self, variable: ast.Variable) -> ast.Variable:
+        """Return a variable with numbers in place of expressions that call functions."""
+        kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+        if not isinstance(kind, Scalar) or variable.value is None:
+            return variable
+        if isinstance(variable.value, tuple):
+            return replace(variable, value=tuple(self._folded(value, kind) for value in variable.value))
+        return replace(variable, value=self._folded(variable.value, kind))
+
+    def _folded(self, value: ast.Expr, kind: Scalar) -> ast.Expr:
+        if not any(isinstance(part, ast.Call | ast.Member | ast.Index) for part in below(value)):
+            return value
+        known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
+        return value if known is None else number_of(value.span, known, kind)
+
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Move a variable to those of the file, under the name `S_name` for `S::name`.
 
@@ -415,7 +432,7 @@ class Declarations(Part):
         own = re.sub(r"\W+", "_", full)
         while self.state.scopes.find(own) is not None:
             own += "_"
-        moved = replace(variable, name=own)
+        moved = self.fold(replace(variable, name=own))
         known = VariableEntry(
             moved.type, alias=own, parts=self.parts_of(moved.type, moved.value) if moved.const else {}
         )

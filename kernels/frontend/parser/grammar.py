@@ -247,6 +247,9 @@ class Declarations(Protocol):
     def define_static_member(self, full: str) -> None:
         """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
 
+    def fold(self, variable: ast.Variable) -> ast.Variable:
+        """Return a variable with numbers in place of expressions that call functions."""
+
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Move a variable to those of the file, under the name `S_name` for `S::name`."""
 

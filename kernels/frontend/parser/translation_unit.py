@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.cancellation import checkpoint
 from kernels.frontend import ast
-from kernels.frontend.ast.traversal import below
 from kernels.frontend.headers.textures import REFERENCES
 from kernels.frontend.parser.lookahead import SPACES
 from kernels.frontend.parser.members import HOST_FUNCTION
@@ -16,7 +14,6 @@ from kernels.frontend.parser.scope import OmittedType, StructTemplate
 from kernels.frontend.parser.statements import FailedAssertion
 from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.templates.name_mangling import plain_name
-from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.types import AUTO, Array, Named, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -195,21 +192,6 @@ class TranslationUnit(Part):
             self._leave_out(outline, HOST_FUNCTION if self._looks_like_function(outline) else _HOST_VARIABLE)
         self.tokens.at = outline.end
 
-    def _fold(self, variable: ast.Variable) -> ast.Variable:
-        """Return a variable with numbers in place of expressions that call functions."""
-        kind = variable.type.element if isinstance(variable.type, Array) else variable.type
-        if not isinstance(kind, Scalar) or variable.value is None:
-            return variable
-        if isinstance(variable.value, tuple):
-            return replace(variable, value=tuple(self._folded(value, kind) for value in variable.value))
-        return replace(variable, value=self._folded(variable.value, kind))
-
-    def _folded(self, value: ast.Expr, kind: Scalar) -> ast.Expr:
-        if not any(isinstance(part, ast.Call | ast.Member | ast.Index) for part in below(value)):
-            return value
-        known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
-        return value if known is None else number_of(value.span, known, kind)
-
     def _is_redeclaration(self, outline: Outline) -> bool:
         """Return whether a redeclaration `constexpr int S::n[2];` of a static member is here."""
         return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
@@ -240,7 +222,7 @@ class TranslationUnit(Part):
         elif self._is_redeclaration(outline):
             self.grammar.declarations.define_static_member("".join(self.texts[outline.index - 2 : outline.index + 1]))
         else:
-            self.state.variables += map(self._fold, self.grammar.declarations.declaration())
+            self.state.variables += map(self.grammar.declarations.fold, self.grammar.declarations.declaration())
 
     def _is_texture(self, outline: Outline) -> bool:
         """Return whether `texture<…> name;` is declared, which is device code without a `__device__`."""
@@ -316,7 +298,7 @@ class TranslationUnit(Part):
             made = isinstance(value, ast.Call) and value.function in self.state.constexpr
             known = made or all(len(each) == len(kind.fields) for each in parts)
         if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
-            self.state.variables.append(self._fold(variable))
+            self.state.variables.append(self.grammar.declarations.fold(variable))
         else:
             self.state.scopes.levels[1].pop(variable.name, None)
             reason = _NOT_KNOWN if variable.const else _HOST_VARIABLE

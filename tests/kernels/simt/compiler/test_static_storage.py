@@ -78,6 +78,18 @@ def test_constexpr_functions_with_loops_and_recursion_fill_an_array(words: str) 
     assert found.outputs["out"].tolist()[:4] == [8, 13, 55, 210]
 
 
+@pytest.mark.parametrize("table", ["constexpr int table", "struct S { static constexpr int table"])
+def test_assignments_inside_expressions_of_a_constexpr_function_fill_an_array(table: str) -> None:
+    member, end = ("S::table", "};") if "struct" in table else ("table", "")
+    source = f"""
+    constexpr int power(int n) {{ int r = 1; while (n-- > 0) r *= 2; return r; }}
+    constexpr int mixed(int n) {{ int a = 0, b = n, c; c = a = b++; return 100 * c + 10 * ++a + b; }}
+    {table}[4] = {{power(0), power(5), mixed(2), mixed(3)}}; {end}
+    __global__ void k(int *out) {{ out[threadIdx.x] = {member}[threadIdx.x % 4]; }}"""
+    found = trace(source, {"out": Unwritten("int32", (THREADS,))})
+    assert found.outputs["out"].tolist()[:4] == [1, 32, 233, 344]
+
+
 _MAKE = """struct Table { int v[8]; };
 constexpr Table make() { Table t{}; for (int i = 0; i < 8; ++i) t.v[i] = i * i; return t; }
 """
