@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kernels.bench.collect import collect, import_into
+from kernels.bench.collect import PLAN_FILE, collect, import_into
 from kernels.bench.run_history import RunHistory
-from kernels.bench.slurm import SCRIPT_FILE, queued_tasks
+from kernels.bench.slurm import RESULTS, SCRIPT_FILE, queued_tasks
 from kernels.cli.measuring import store_option
 
 if TYPE_CHECKING:
@@ -48,7 +49,11 @@ def command(folder: Path, as_json: bool, store_file: Path | None) -> int:
         state = _state(number in begun, tasks, number)
         click.echo(f"shard {number} lacks {count:,} point{'s' * (count > 1)}: {state}")
     ended = ",".join(str(number) for number in missing if number not in (tasks or ()))
-    if ended:
+    if ended and not (folder / SCRIPT_FILE).exists():
+        number = ended.split(",")[0]
+        again = f"tilescope bench {PLAN_FILE} --shard {number} --jsonl > {RESULTS}/{number}_again.jsonl"
+        click.echo(f"to measure shard {number}: cd {shlex.quote(str(folder))} && {again}")
+    elif ended:
         when = "run again what has ended" if tasks is not None else "once a task has ended, run it again"
         click.echo(f"with Slurm, {when}: sbatch --array={ended} {SCRIPT_FILE}")
     return 1 if missing else 0

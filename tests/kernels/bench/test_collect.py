@@ -119,6 +119,13 @@ def test_commands_to_copy_are_quoted(tmp_path: Path) -> None:
     assert f"-c '{folder / 'tilescope_check.py'}' -r" in printed
 
 
+def test_a_plan_without_a_script_for_slurm_is_not_sent_to_it(folder: Path, tmp_path: Path) -> None:
+    (folder / "job.sh").unlink()
+    printed = _run("collect", folder, "--store", tmp_path / "s").stdout
+    assert "sbatch" not in printed
+    assert "tilescope bench plan.json --shard 1 --jsonl > results/1_again.jsonl" in printed
+
+
 def test_results_of_another_text_are_left_out(folder: Path, shards: list[list[str]]) -> None:
     lines = "".join(shards[0])
     (folder / "results" / "1.jsonl").write_text(lines.replace('"id": "', '"id": "0'))
