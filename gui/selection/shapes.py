@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from kernels.errors import LaunchError
+from kernels.errors import TilescopeError
 from kernels.launch import Dim3, Limits, check
 
 if TYPE_CHECKING:
@@ -48,9 +48,12 @@ def next_shape(kernel: Kernel, scale: Scale, before: Kernel, shape: Shape) -> Sh
 
 
 def is_legal(kernel: Kernel, shape: Shape) -> bool:
-    """Return whether a kernel can be launched with a shape on some device."""
+    """Return whether a kernel can be launched with a shape on some device.
+
+    The launch rule of a file that is being edited may name a value that does not exist: then there is no such shape.
+    """
     try:
         check(kernel.launch(*shape), Limits())
-    except LaunchError:
+    except TilescopeError:
         return False
     return True

@@ -10,10 +10,11 @@ from PySide6.QtTest import QTest
 
 from gui.selection.shapes import Shape, is_legal, opening
 from gui.shell.pages import PAGES
-from kernels.catalog import catalog, find_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.launch_inference.proposals import proposals
 from kernels.workload import Size
+from tests.gui.conftest import OWN_KERNEL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,12 @@ EXPLORE, BENCHMARK, OCCUPANCY, _ = range(len(PAGES))
 @pytest.mark.parametrize("kernel", [k for k in catalog() if k.runs_on == "cuda"], ids=lambda k: k.id)
 def test_every_kernel_opens_with_a_shape_it_can_be_launched_with(kernel: Kernel, scale: Scale) -> None:
     assert is_legal(kernel, opening(kernel, scale))
+
+
+def test_a_launch_rule_that_cannot_be_evaluated_has_no_legal_shape(own_kernel: Path) -> None:
+    own_kernel.write_text(OWN_KERNEL.replace("block_x - 1", "block_ - 1"), encoding="utf-8")
+    kernel = read_kernel(own_kernel)
+    assert not is_legal(kernel, Shape(kernel.size, kernel.block))
 
 
 def test_pages_have_their_own_size_and_block(session: Session) -> None:
