@@ -49,6 +49,8 @@ class KernelTree(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._able: Mapping[str, bool] = {}
+        self._listed: list[Kernel] | None = None
+        """Kernels in the order in which they were offered; None before the first offer."""
         self._title_px = 0
         """Width of the longest title and its check mark; 0 while it is not known."""
         self._why_not = ""
@@ -71,6 +73,10 @@ class KernelTree(QTreeWidget):
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
         """List the kernels that have a rate; check marks of kernels already listed stay."""
+        listed = [kernel for kernel in kernels if kernel.measurable]
+        if listed == self._listed:  # to list 200 kernels again takes 40 ms, and every selection offers the same ones
+            return
+        self._listed = listed
         marks = {
             kernel_name(kernel): {child.text(0): child.checkState(0) for child in _blocks(item)}
             | {"": item.checkState(0)}
@@ -78,7 +84,7 @@ class KernelTree(QTreeWidget):
         }
         self.blockSignals(True)
         self.clear()
-        for title, members in grouped([k for k in kernels if k.measurable]).items():
+        for title, members in grouped(listed).items():
             head = QTreeWidgetItem([title])
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
             head.setFont(0, bold())

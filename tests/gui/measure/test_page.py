@@ -80,6 +80,15 @@ def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
         page.start()
 
 
+def test_another_selection_does_not_fold_the_tree(page: BenchmarkPage) -> None:
+    item = next(item for item, _ in page.setup.tree.items() if item.childCount() and not item.isExpanded())
+    text = item.text(0)
+    item.setExpanded(True)
+    for kernel in ("matmul_tiled", "matmul_naive"):
+        page._session.select(kernel=find_kernel(kernel))
+    assert next(item for item, _ in page.setup.tree.items() if item.text(0) == text).isExpanded()
+
+
 def test_every_measurable_kernel_is_listed(page: BenchmarkPage) -> None:
     assert sorted(rows(page)) == sorted(k.id for k in catalog() if k.measurable)
     for kernel in catalog():

@@ -94,6 +94,17 @@ def test_a_click_on_a_heading_sorts_by_value_with_empty_cells_last_and_new_rows_
     assert column("n") == ["16", "8", "1024", "64", "32"]
 
 
+def test_rows_are_written_again_only_for_a_new_title_of_their_kernel() -> None:
+    table, resets = SampleTable(), []
+    table.titles = {"k": "Kernel"}
+    table.add(rows(sample(16)))
+    table.modelReset.connect(lambda: resets.append(table.index(0, COLUMNS.index("kernel")).data()))
+    table.titles = {"k": "Kernel", "another": "Another"}
+    assert not resets
+    table.titles = {"k": "Renamed", "another": "Another"}
+    assert resets == ["Renamed"]
+
+
 def test_the_clipboard_has_the_columns_that_are_shown() -> None:
     table = SampleTable()
     table.add(rows(sample(16, (2.0,)), sample(8)))
