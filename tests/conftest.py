@@ -15,7 +15,11 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+SCREEN = Path(__file__).with_name("screen.json")
+"""Screen with room for every window of a test. Qt's offscreen screen has 800x800, where the window opens maximised."""
+
+if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={SCREEN}"
 
 
 def pytest_configure(config: pytest.Config) -> None:
