@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.offscreen import OFFSCREEN
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCREEN = Path(__file__).with_name("screen.json")
-"""Screen with room for every window of a test. Qt's offscreen screen has 800x800, where the window opens maximised."""
-
 if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":
-    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={SCREEN}"
+    os.environ["QT_QPA_PLATFORM"] = OFFSCREEN
 
 
 def pytest_configure(config: pytest.Config) -> None:

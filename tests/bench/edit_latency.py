@@ -18,7 +18,9 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from tests.offscreen import OFFSCREEN
+
+os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
 
 import PySide6
 from PySide6.QtCore import QEvent, QObject, Qt

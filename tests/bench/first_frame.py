@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+from tests.offscreen import OFFSCREEN
+
 _ROUNDS: Final = 7
 
 _PAINTED: Final = """
@@ -90,7 +92,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
-            "QT_QPA_PLATFORM": "offscreen",
+            "QT_QPA_PLATFORM": OFFSCREEN,
             "XDG_CONFIG_HOME": folder,
             "APPDATA": folder,
         }

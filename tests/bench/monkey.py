@@ -19,7 +19,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from tests.offscreen import OFFSCREEN
+
+os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
 
 from PySide6.QtCore import qInstallMessageHandler
 

@@ -23,7 +23,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from tests.offscreen import OFFSCREEN
+
+os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer

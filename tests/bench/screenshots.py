@@ -14,7 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from tests.offscreen import OFFSCREEN
+
+os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
