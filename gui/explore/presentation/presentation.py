@@ -147,6 +147,7 @@ class Presentation(QWidget):
         self.setScreen(screen)
         self.setGeometry(screen.geometry())
         self.showFullScreen()
+        self.size_text()  # where the window has this size from the last time, it is not resized
         self.windowHandle().installEventFilter(self)
         self.activateWindow()
         self.setFocus()
