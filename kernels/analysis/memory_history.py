@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.analysis.play_order import PlayOrder
+    from kernels.analysis.requests import Requests
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 
@@ -48,7 +49,7 @@ _CHECKPOINT_BYTES: Final = 1 << 26
 """Most bytes of these tables for one array."""
 
 _KEPT_BLOCKS: Final = 4
-"""Blocks whose executions are kept after they were asked for."""
+"""Blocks whose executions are kept after they were asked for, and warps whose accesses are."""
 
 _TURN_BYTES: Final = 1 << 26
 """Most bytes of the table of executions before each turn."""
@@ -105,6 +106,11 @@ class Totals:
     def ideal_sectors(self) -> int:
         """Sectors if the distinct elements of each request were contiguous."""
         return sum(c.ideal_sectors for c in self.arrays)
+
+    @property
+    def used_bytes(self) -> int:
+        """Distinct bytes that each request to global memory accesses; the sectors move `sector_bytes`."""
+        return sum(c.used_bytes for c in self.arrays)
 
     @property
     def wavefronts(self) -> int:
@@ -253,7 +259,14 @@ class MemoryHistory:
 
     def sites(self, frame: Frame) -> tuple[MemoryCount, ...]:
         """Return the counts of each site that has requests up to a frame."""
-        key, sums, found = self._key(frame), self._sums, []
+        return self._counted(self._sums, self._key(frame))
+
+    def warp_totals(self, frame: Frame, warp: int) -> Totals:
+        """Return the counts of one warp (number in the grid) of the frame's block up to a frame, without operations."""
+        return Totals(sum_counts(self._counted(self._sums_of_warp(warp), frame.step))[0], None)
+
+    def _counted(self, sums: dict[int, _PrefixSums], key: int) -> tuple[MemoryCount, ...]:
+        found = []
         for number, site in enumerate(self.trace.sites):
             if number in sums and (numbers := sums[number].up_to(key).tolist())[0]:
                 array = self.trace.arrays[site.array]
@@ -373,13 +386,24 @@ class MemoryHistory:
 
     def _counts_by_block(self, number: int, groups: NDArray[np.intp]) -> tuple[Table, Table, Table]:
         """Return position in `groups`, block, and counts of each block of some access groups, sorted by both."""
-        trace, site = self.trace, self.trace.sites[number]
-        space = trace.arrays[site.array].space
+        trace = self.trace
         # `requests_by_group` keeps the order of the groups: number them, so that they are sorted in any case.
         position = np.argsort(groups, kind="stable")
         requests, group = requests_by_group(trace, number, groups[position])
         at = position[np.searchsorted(groups[position], group)]
         block = requests.warp // trace.launch.warps_per_block
+        table = self._numbers(number, requests)
+        key = at * np.int64(trace.launch.grid.count) + block
+        order = np.argsort(key, kind="stable")
+        begins = np.flatnonzero(np.diff(key[order], prepend=-1))
+        first = order[begins]
+        summed = np.add.reduceat(table[order], begins, axis=0) if len(begins) else table[:0]
+        return at[first], block[first], summed
+
+    def _numbers(self, number: int, requests: Requests) -> Table:
+        """Return the numbers of a MemoryCount for each request of a site: [requests, NUMBERS]."""
+        site = self.trace.sites[number]
+        space = self.trace.arrays[site.array].space
         accesses = (requests.address < NO_ADDRESS).sum(axis=1)
         table = np.zeros((len(requests), len(NUMBERS)), np.int64)
         table[:, 0], table[:, 1], table[:, 2] = 1, accesses, accesses * requests.size
@@ -389,12 +413,26 @@ class MemoryHistory:
             table[:, 6], table[:, 7] = wavefronts_by_request(requests)
         if site.access == "atomic":
             table[:, 8] = contention_by_request(requests)
-        key = at * np.int64(trace.launch.grid.count) + block
-        order = np.argsort(key, kind="stable")
-        begins = np.flatnonzero(np.diff(key[order], prepend=-1))
-        first = order[begins]
-        summed = np.add.reduceat(table[order], begins, axis=0) if len(begins) else table[:0]
-        return at[first], block[first], summed
+        return table
+
+    def _sums_of_warp(self, warp: int) -> dict[int, _PrefixSums]:
+        """Return the counts of each site by one warp, by step; those of the last few warps are kept."""
+        known, trace = self._known_warps, self.trace
+        if warp not in known:
+            here = np.append(0, np.cumsum(warps(trace, trace.mask_lanes) == warp))[trace.mask_first]
+            takes_part, found = np.diff(here) > 0, {}
+            for number in np.unique(trace.group_site).tolist():
+                groups = np.flatnonzero((trace.group_site == number) & takes_part[trace.group_mask])
+                requests, _ = requests_by_group(trace, number, groups, warp)
+                found[number] = _PrefixSums.of(requests.step.astype(np.int64), self._numbers(number, requests))
+            while len(known) >= _KEPT_BLOCKS:
+                known.pop(next(iter(known)))
+            known[warp] = found
+        return known[warp]
+
+    @cached_property
+    def _known_warps(self) -> dict[int, dict[int, _PrefixSums]]:
+        return {}
 
     # --- executions of statements ------------------------------------------------------------------------
 

@@ -52,6 +52,24 @@ class BankUse:
     """[passes, banks]: distinct words of each bank; the largest of a pass is its number of wavefronts."""
 
     @property
+    def wavefront(self) -> NDArray[np.int64]:
+        """Number of the wavefront that serves each entry, from 0.
+
+        A pass begins after the wavefronts of the passes before it, and in it each bank serves its words in the order of
+        the lanes that access them first: that order is ours, NVIDIA documents only the number of wavefronts.
+        """
+        words = np.stack([self.part, self.bank, self.word])
+        distinct, first, of = np.unique(words, axis=1, return_index=True, return_inverse=True)
+        order = np.lexsort((first, distinct[1], distinct[0]))
+        bank = (distinct[0] * BANKS + distinct[1])[order]
+        place = np.arange(len(order))
+        way = np.zeros_like(place)
+        way[order] = place - np.searchsorted(bank, bank)
+        most = self.ways.max(axis=1)
+        found: NDArray[np.int64] = ((np.cumsum(most) - most)[distinct[0]] + way)[of.reshape(-1)]
+        return found
+
+    @property
     def conflict(self) -> int:
         """Largest number of distinct words of one bank in one pass: n of an n-way bank conflict, 1 without one."""
         return int(self.ways.max(initial=0))

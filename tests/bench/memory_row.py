@@ -15,8 +15,9 @@ import numpy as np
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.memory.paint_memory import arrange_cards, cards_of, paint_card
-from gui.explore.memory.row import build_memory_row
+from gui.explore.memory.paint_memory import paint_card
+from gui.explore.memory.row import build_memory_row, cards_of
+from gui.explore.packing.warp_layout import arrange_cards
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import TextPainter
@@ -82,13 +83,13 @@ def main() -> None:
 
 
 def _paint(row: MemoryRow, text_painter: TextPainter) -> None:
-    cards = cards_of(row)
-    rects = arrange_cards(len(cards), _WIDTH, _LINE)
+    cards = cards_of(row.accesses)
+    boxes = arrange_cards(len(cards), _WIDTH, _LINE)
     image = QImage(_WIDTH, 320, QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for card, rect in zip(cards, rects, strict=True):
-        paint_card(Tools(painter, LIGHT, text_painter, _LINE), card, rect, row.lane)
+    for card, box in zip(cards, boxes, strict=True):
+        paint_card(Tools(painter, LIGHT, text_painter, _LINE), card, box, row.lane)
     painter.end()
 
 

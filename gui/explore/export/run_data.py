@@ -14,9 +14,10 @@ from gui.explore.code.hazard_list import hazard_words
 from gui.explore.code.highlight import token_colours
 from gui.explore.export.elements import ElementTable, Json, Pictures
 from gui.explore.export.film import line_height
-from gui.explore.memory.paint_memory import CARD_LINES, arrange_cards, cards_of, paint_card
-from gui.explore.memory.row import SEPARATOR, WORDS, build_memory_row
+from gui.explore.memory.paint_memory import paint_card
+from gui.explore.memory.row import SEPARATOR, WORDS, build_memory_row, cards_of
 from gui.explore.packing.text_size import fitting_line
+from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint import paint_scene
 from gui.explore.stage.paint_cells import Tools
@@ -207,16 +208,16 @@ class _Recorder:
 
     def _cards(self, row: MemoryRow) -> tuple[tuple[int, ...], int]:
         """Return the elements of the cards of a step, and their height."""
-        cards, line = cards_of(row), self._row_line
-        rects = arrange_cards(len(cards), STAGE[0], line)
-        height = round(max([self._row_height, *(rect.bottom() for rect in rects)]))
+        cards, line = cards_of(row.accesses), self._row_line
+        boxes = arrange_cards(len(cards), STAGE[0], line)
+        height = round(max([self._row_height, *(box.y + box.height for box in boxes)]))
 
         def picture(theme: Theme) -> Drawing:
             def paint(painter: QPainter) -> None:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setFont(self._text_painter.font(line * 0.8))
-                for card, rect in zip(cards, rects, strict=True):
-                    paint_card(Tools(painter, theme, self._text_painter, line), card, rect, row.lane)
+                for card, box in zip(cards, boxes, strict=True):
+                    paint_card(Tools(painter, theme, self._text_painter, line), card, box, row.lane)
                 if not cards:
                     painter.setPen(QColor(theme.muted))
                     painter.drawText(QRectF(0, 0, STAGE[0], height), Qt.AlignmentFlag.AlignCenter, row.heading)

@@ -1,12 +1,11 @@
-"""Paint the accesses of a warp: lanes above, and the sectors or banks that they access below.
+"""Paint the accesses of a warp: lanes, and the sectors or banks that they access.
 
-Each request is a card. A card of global memory shows the accessed lines of 128 bytes, each as four sectors; a card of
-shared memory shows the 32 banks, each with the distinct words that it serves.
+Global memory is painted as its touched lines of 128 bytes, each with four sectors; shared memory as 32 banks with a row
+for each wavefront. The memory row paints each request as a small card, the zoom "warp" paints it large.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,9 +13,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPolygonF
 
 from gui.explore.memory.row import SECTORS_PER_LINE, WORDS
+from gui.explore.packing.warp_layout import GAP_SECTORS, fan_of
+from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import SMALLEST_TEXT
 from gui.theming.style import ink_on, mix
+from kernels.analysis.divergence import MASKED, RUNS, WAITS
 from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.requests import BANKS, SECTOR_BYTES
 from kernels.launch import WARP_SIZE
@@ -26,24 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gui.explore.memory.row import AccessRow, BankCard, MemoryRow, Strip
+    from gui.explore.memory.row import BankCard, Card, Strip
+    from gui.explore.packing.boxes import Box
+    from gui.explore.packing.warp_layout import Fan
     from gui.explore.stage.paint_cells import Tools
-
-CARD_LINES: Final = 6.1
-"""Height of a card in lines of text."""
-
-_NAMES_LINES: Final = 0.95
-"""Room below the sectors for the names of elements, in lines of text: an underscore is below other letters."""
-
-_COLUMN_LINES: Final = 15.0
-"""Least width of a card, in lines of text, where several are placed side by side."""
-
-_MOST_COLUMNS: Final = 3
-_GAP_SECTORS: Final = 1.4
-"""Width of the mark for untouched lines between two lines, in sectors."""
-
-_MOST_SLICES: Final = 5
-"""Words of one bank that are drawn apart."""
 
 _LEAST_TEXT: Final = 0.5
 _LEAST_TEXT_PX: Final = 11.0
@@ -53,126 +41,67 @@ _MOST_OTHERS: Final = 4
 """Accesses without a picture that are listed after the first one."""
 
 _SMALL_SECTOR_PX: Final = 6.0
-"""Sectors narrower than this are filled as a whole, without the bytes that lanes access."""
+"""Sectors narrower than this have no outlines."""
+
+_ELEMENT_PX: Final = 4.0
+"""Width of an element, pixels, from which its edges are painted."""
+
+_LEAST_USED_PX: Final = 1.5
+"""Width of the bytes that a lane accesses, pixels, at least."""
+
+_HEAD_PX: Final = 7.0
+"""Length of the head of an arrow, pixels."""
+
+_BOLD_PLATE_PX: Final = 10.5
+"""Text on the plate of a lane, pixels, from which its edge is bold."""
+
+_ARROW_PX: Final = 30.0
+"""Distance between lanes and elements, pixels, from which connections are arrows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One request in the memory row, or all accesses to local and constant memory, which have no picture."""
-
-    access: AccessRow
-    strip: Strip | None
-    bank: BankCard | None
-    title: str
-    text: str
-    others: tuple[AccessRow, ...] = ()
-    """Accesses without a picture after the first one."""
-
-    @property
-    def words(self) -> str:
-        """All that the card says."""
-        more = (f"{access.title}: {access.text}" for access in self.others)
-        return "; ".join([f"{self.title}: {self.text}", *([self.note] if self.note else []), *more])
-
-    @property
-    def note(self) -> str:
-        """Lines or banks in words."""
-        return self.notes[0]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The note in full, and in fewer and fewer words."""
-        shown = self.strip if self.strip is not None else self.bank
-        return shown.wordings if shown is not None else ("",)
-
-    @property
-    def inefficient(self) -> bool:
-        """True if fewer sectors or wavefronts would do."""
-        access = self.access
-        return access.ideal_sectors < access.sectors or access.ideal_wavefronts < access.wavefronts
-
-
-@dataclass(frozen=True, slots=True)
-class Fan:
-    """Places in a card: the lanes, and the band of sectors or banks below them, in pixels."""
-
-    left: float
-    width: float
-    lanes: float
-    """Top of the lanes."""
-    tick: float
-    """Height of a lane."""
-    band: float
-    """Top of the sectors or banks."""
-    depth: float
-    """Height of a sector or bank."""
-
-    @property
-    def pitch(self) -> float:
-        """Width of a lane or bank."""
-        return self.width / WARP_SIZE
-
-    def lane_x(self, lane: int) -> float:
-        """Centre of a lane."""
-        return self.left + (lane + 0.5) * self.pitch
-
-
-def cards_of(row: MemoryRow) -> tuple[Card, ...]:
-    """Return a card for each request of the shown warp to global or shared memory, and one for all others."""
-    found: list[Card] = []
-    for access in row.accesses:
-        parts: list[tuple[Strip | None, BankCard | None]] = [
-            *((strip, None) for strip in access.strips),
-            *((None, bank) for bank in access.banks),
-        ]
-        for number, (strip, bank) in enumerate(parts, 1):
-            title = access.title if len(parts) == 1 else f"{access.title}, request {number} of {len(parts)}"
-            found.append(Card(access, strip, bank, title, access.text if number == 1 else ""))
-    others = tuple(access for access in row.accesses if not access.strips and not access.banks)
-    if others:
-        found.append(Card(others[0], None, None, others[0].title, others[0].text, others[1:]))
-    return tuple(found)
-
-
-def arrange_cards(count: int, width: float, line: float) -> list[QRectF]:
-    """Return the rectangles of some cards, in rows of equal columns."""
-    columns = max(1, min(count, _MOST_COLUMNS, int(width / (_COLUMN_LINES * line))))
-    across, height = width / columns, CARD_LINES * line
-    return [
-        QRectF(number % columns * across, number // columns * height, across, height).adjusted(
-            line * 0.35, line * 0.1, -line * 0.35, -line * 0.1
-        )
-        for number in range(count)
-    ]
-
-
-def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> None:
-    """Paint one card into its rectangle."""
-    size = tools.line * 0.72
+def paint_card(tools: Tools, card: Card, box: Box, focused_lane: int) -> None:
+    """Paint one card into its box."""
+    size, rect = tools.line * 0.72, QRectF(box.x, box.y, box.width, box.height)
     _paint_heading(tools, card, rect, size)
     if card.strip is None and card.bank is None:
         for number, access in enumerate(card.others[:_MOST_OTHERS], 1):
             below = rect.translated(0, number * tools.line)
-            _paint_titled(tools, access.title, access.wordings, below, bold=False)
+            paint_titled(tools, access.title, access.wordings, below, tools.line * 0.78, bold=False)
         if (left := len(card.others) - _MOST_OTHERS) > 0:
             below = rect.translated(0, (_MOST_OTHERS + 1) * tools.line)
-            _paint_titled(tools, f"and {left} more", ("",), below, bold=False)
+            paint_titled(tools, f"and {left} more", ("",), below, tools.line * 0.78, bold=False)
         return
-    fan = fan_of(rect, tools.line)
-    lanes = card.strip.lanes if card.strip is not None else np.unique(card.bank.use.lane) if card.bank else np.zeros(0)
-    _paint_side_words(tools, fan, "banks" if card.bank is not None else "sectors", size)
+    fan = fan_of(box, tools.line)
+    paint_fan(tools, card, fan, focused_lane, size)
+    for lane in range(WARP_SIZE):
+        place, state = fan.lane_box(lane), RUNS if lane in card.lanes else MASKED
+        apart = max(1.5, place.width * 0.18)
+        chip = QRectF(place.x + apart / 2, place.y, max(2.0, place.width - apart), place.height)
+        paint_lane(tools, chip, lane, state, fan.tick, focused=lane == focused_lane)
+
+
+def paint_fan(tools: Tools, card: Card, fan: Fan, focused_lane: int, size: float) -> None:
+    """Paint the sectors or banks of a request, and what connects them with the lanes above."""
+    waves = card.bank.wavefronts if card.bank is not None else 1
+    row = fan.depth / waves
+    if waves == 1 or row < SMALLEST_TEXT:
+        _paint_beside(tools, fan, "sectors" if card.bank is None else "banks", fan.band + fan.depth / 2, size)
+    else:
+        _paint_beside(tools, fan, "wavefront", fan.band - size * 0.6, size * 0.9)
+        for number in range(waves):
+            _paint_beside(tools, fan, str(number + 1), fan.band + row * (number + 0.5), min(size, row))
+    _paint_beside(tools, fan, "lanes", fan.lanes + fan.tick / 2, size)
     if card.strip is not None:
         _paint_strip(tools, card, card.strip, fan, focused_lane, size)
     elif card.bank is not None:
         _paint_banks(tools, card, card.bank, fan, focused_lane, size)
-    _paint_lanes(tools, fan, {int(lane) for lane in lanes}, focused_lane, size)
 
 
-def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
+def tip_at(card: Card, box: Box, line: float, x: float, y: float) -> str:
     """Return the explanation of what a card shows at a place."""
     words = ("Sector", "Ideal") if card.strip is not None else ("Bank", "Wavefront", "Ideal") if card.bank else ()
     explained = [f"{word}: {WORDS[word]}" for word in ("Request", *words)]
-    fan = fan_of(rect, line)
+    fan = fan_of(box, line)
     here = ""
     if card.strip is not None and y >= fan.band:
         here = _sector_tip(card, card.strip, fan, x)
@@ -183,47 +112,36 @@ def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
     return here or "\n".join([card.words, "", *explained])
 
 
-def fan_of(rect: QRectF, line: float) -> Fan:
-    """Return the places of lanes and band in a card."""
-    left = rect.left() + line * 3.2
-    lanes, tick, depth = rect.top() + line * 2.15, line * 0.5, line * 0.8
-    return Fan(left, rect.right() - left, lanes, tick, rect.bottom() - depth - line * _NAMES_LINES, depth)
-
-
 # --- words ---------------------------------------------------------------------------------------------
 
 
 def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     """Paint the kind of access, the array and the counts; below them the note."""
-    painter, theme = tools.painter, tools.theme
-    top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
-    if card.inefficient:
-        top.setLeft(top.left() + _paint_warning(tools, top.left(), top.center().y(), tools.line * 0.78))
-    _paint_titled(tools, card.title, card.access.wordings if card.text else ("",), top, bold=card.inefficient)
-    painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
+    wordings = card.access.wordings if card.text else ("",)
+    paint_titled(tools, card.title, wordings, rect, tools.line * 0.78, bold=card.inefficient)
+    tools.painter.setPen(QColor(tools.theme.text if card.inefficient else tools.theme.muted))
     below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
-    _paint_fitting(tools, card.notes, below, size, bold=bool(card.bank and card.bank.collisions))
+    paint_fitting(tools, card.notes, below, size, bold=bool(card.bank and card.bank.collisions))
 
 
-def _paint_titled(tools: Tools, title: str, wordings: Sequence[str], rect: QRectF, *, bold: bool) -> None:
-    """Paint a title and, after it, the first wording that fits in the first line of a rectangle."""
-    size = tools.line * 0.78
-    font = tools.text_painter.font(size, True)
+def paint_titled(tools: Tools, title: str, wordings: Sequence[str], rect: QRectF, size: float, *, bold: bool) -> None:
+    """Paint a bold title and, after it, the first wording that fits in the first line of a rectangle."""
     line = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
     tools.painter.setPen(QColor(tools.theme.text))
-    tools.painter.setFont(font)
-    tools.painter.drawText(line, _LEFT, title)
-    line.setLeft(line.left() + QFontMetricsF(font).horizontalAdvance(title) + tools.line * 0.5)
-    _paint_fitting(tools, wordings, line, size, bold=bold)
+    paint_fitting(tools, (title,), line, size, bold=True)
+    line.setLeft(line.left() + tools.text_painter.width(title, size, True) + tools.line * 0.5)
+    paint_fitting(tools, wordings, line, min(size, tools.line * 0.8), bold=bold)
 
 
-def _paint_fitting(tools: Tools, wordings: Sequence[str], rect: QRectF, size: float, *, bold: bool) -> None:
+def paint_fitting(
+    tools: Tools, wordings: Sequence[str], rect: QRectF, size: float, *, bold: bool, least: float = 0.0
+) -> None:
     """Paint the first wording that fits at the left of a rectangle: bold, else plain and smaller; else elide the last.
 
     Each wording is shorter than the one before.
     """
     text = tools.text_painter
-    least = max(tools.line * _LEAST_TEXT, _LEAST_TEXT_PX)
+    least = max(tools.line * _LEAST_TEXT, _LEAST_TEXT_PX, least)
     words = next((words for words in wordings if text.width(words, least) <= rect.width()), wordings[-1])
     bold = bold and text.width(words, size, bold=True) <= rect.width()
     while size > least and text.width(words, size, bold) > rect.width():
@@ -234,29 +152,11 @@ def _paint_fitting(tools: Tools, wordings: Sequence[str], rect: QRectF, size: fl
     tools.painter.drawText(rect, _LEFT, shown)
 
 
-def _paint_warning(tools: Tools, x: float, y: float, size: float) -> float:
-    """Paint a triangle with an exclamation mark, centred at a height; return its width with a space."""
-    painter, half = tools.painter, size * 0.5
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(tools.theme.warning))
-    painter.drawPolygon(QPolygonF([QPointF(x, y + half), QPointF(x + half, y - half), QPointF(x + size, y + half)]))
-    ink = ink_on(QColor(tools.theme.warning))
-    painter.setPen(tools.pen(ink, max(1.2, size * 0.11)))
-    painter.drawLine(QPointF(x + half, y - half * 0.4), QPointF(x + half, y + half * 0.35))
-    painter.drawPoint(QPointF(x + half, y + half * 0.75))
-    painter.setPen(QColor(tools.theme.text))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    return size * 1.3
-
-
-def _paint_side_words(tools: Tools, fan: Fan, below: str, size: float) -> None:
-    """Write what the upper and the lower row are, left of them."""
-    tools.painter.setFont(tools.text_painter.font(size))
-    tools.painter.setPen(QColor(tools.theme.muted))
-    width, height = tools.line * 2.9, tools.line
-    for words, y in (("lanes", fan.lanes + fan.tick / 2), (below, fan.band + fan.depth / 2)):
-        area = QRectF(fan.left - width - tools.line * 0.3, y - height / 2, width, height)
-        tools.painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+def _paint_beside(tools: Tools, fan: Fan, words: str, y: float, size: float) -> None:
+    """Write words left of a fan."""
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
+    x = fan.left - tools.line * 0.3 - tools.text_painter.width(words, size)
+    tools.text_painter.draw_from(tools.painter, x, y + size * 0.36, words, size)
 
 
 _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -265,96 +165,98 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 # --- lanes ---------------------------------------------------------------------------------------------
 
 
-def _paint_lanes(tools: Tools, fan: Fan, active: set[int], focused: int, size: float) -> None:
-    """Paint the 32 lanes: filled where they take part, hollow where not; numbers where they fit."""
+def paint_lane(
+    tools: Tools, rect: QRectF, lane: int, state: int, size: float, *, group: int | None = None, focused: bool = False
+) -> None:
+    """Paint the number of a lane on a plate that shows whether it runs, in the colour of its group, if it has one."""
     painter, theme = tools.painter, tools.theme
-    side = max(2.0, fan.pitch - max(1.5, fan.pitch * 0.18))
-    rects = [QRectF(fan.lane_x(lane) - side / 2, fan.lanes, side, fan.tick) for lane in range(WARP_SIZE)]
-    idle = [lane for lane in range(WARP_SIZE) if lane not in active]
-    busy = [lane for lane in range(WARP_SIZE) if lane in active and lane != focused]
-    for lanes, fill, edge in (
-        (idle, theme.panel, theme.muted),
-        (busy, theme.text, theme.text),
-        ([focused] if focused >= 0 else [], theme.highlight, theme.text),
-    ):
-        painter.setPen(tools.pen(edge, 1))
-        painter.setBrush(QColor(fill))
-        painter.drawRects([rects[lane] for lane in lanes])
+    fill = QColor(theme.panel)
+    if state == RUNS:
+        fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
+        fill = fill if group is None else pale_hue(theme, group)
+    fill = QColor(theme.highlight) if focused else fill
+    style = Qt.PenStyle.SolidLine if state in (RUNS, WAITS) or focused else Qt.PenStyle.DashLine
+    edge = theme.warning if state == WAITS else theme.thread if state == RUNS else theme.muted
+    text, widest, strong = str(lane), str(WARP_SIZE - 1), state == RUNS or focused
+    bold = strong and tools.text_painter.width(widest, size, True) <= rect.width() - 3
+    while size > SMALLEST_TEXT and tools.text_painter.width(widest, size, bold) > rect.width() - 1:
+        size -= 0.5
+    painter.setPen(tools.pen(edge, 2.0 if bold and size >= _BOLD_PLATE_PX else 1.0, style))
+    painter.setBrush(fill)
+    radius = min(rect.width(), rect.height()) * 0.16
+    painter.drawRoundedRect(rect, radius, radius)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    if fan.pitch < size * 1.15 or fan.tick < SMALLEST_TEXT * 0.8:
-        return
-    focus = [focused] if focused >= 0 else []
-    for lanes, ink in (
-        (idle, QColor(theme.muted)),
-        (busy, ink_on(QColor(theme.text))),
-        (focus, ink_on(QColor(theme.highlight))),
-    ):
-        tools.text_painter.start(painter, fan.tick, ink)
-        places = [(rects[lane].center().x(), rects[lane].center().y()) for lane in lanes]
-        tools.text_painter.draw_all_centred(painter, places, [str(lane) for lane in lanes], fan.tick)
+    if size >= SMALLEST_TEXT * 0.8 and tools.text_painter.width(widest, size, bold) <= rect.width():
+        tools.text_painter.start(painter, size, ink_on(fill) if strong else QColor(theme.muted), bold)
+        tools.text_painter.draw_centred(painter, rect.center().x(), rect.center().y(), text, size, bold)
 
 
 # --- global memory -------------------------------------------------------------------------------------
 
 
-def line_lefts(strip: Strip, fan: Fan) -> tuple[list[float], float]:
-    """Return the left edge of each line, and the width of a sector."""
-    gaps = np.cumsum(strip.gaps > 0)
-    units = SECTORS_PER_LINE * len(strip.lines) + _GAP_SECTORS * int(gaps[-1])
-    sector = fan.width / units
-    lefts = fan.left + sector * (np.arange(len(strip.lines)) * SECTORS_PER_LINE + gaps * _GAP_SECTORS)
-    return lefts.tolist(), sector
-
-
 def _paint_strip(tools: Tools, card: Card, strip: Strip, fan: Fan, focused: int, size: float) -> None:
-    painter, theme = tools.painter, tools.theme
-    lefts, sector = line_lefts(strip, fan)
-    tint = tint_of(theme, card.access.tint) if card.access.tint else theme.accent
-    small = sector < _SMALL_SECTOR_PX
-    painter.setPen(Qt.PenStyle.NoPen)
-    for brush, places in (
-        (QBrush(mix(theme.panel, tint, 1.0 if small else 0.4)), strip.touched),
-        (QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern), ~strip.inside),
-    ):
-        painter.setBrush(brush)
-        painter.drawRects(_sector_rects(fan, lefts, sector, places))
-    byte = sector / SECTOR_BYTES
-    starts = np.array(lefts)[strip.lane_line] + strip.lane_byte * byte
-    width = strip.size * byte
-    if not small:
-        painter.setBrush(QColor(tint))
-        painter.drawRects([QRectF(x, fan.band, width, fan.depth) for x in starts.tolist()])
+    lines = fan.line_boxes(strip)
+    paint_lines(tools, card, strip, lines)
+    tools.painter.setPen(tools.pen(tools.theme.muted, 1.5, Qt.PenStyle.DotLine))
+    middle, sector = fan.band + fan.depth / 2, lines[0].width / SECTORS_PER_LINE
+    after_gaps = [box.x for box, gap in zip(lines, strip.gaps.tolist(), strict=True) if gap]
+    tools.painter.drawLines([QLineF(x - GAP_SECTORS * sector, middle, x, middle) for x in after_gaps])
     addresses = strip.lane_line * LINE_BYTES + strip.lane_byte
-    ends = list(zip(strip.lanes.tolist(), (starts + width / 2).tolist(), addresses.tolist(), strict=True))
-    _paint_edges(tools, strip, fan, lefts, sector)
-    _paint_connections(tools, fan, ends, focused, share=card.access.access == "read")
-    _paint_line_names(tools, strip, fan, lefts, size)
+    middles = [rect.center().x() for rect in used_rects(strip, lines)]
+    ends = list(zip(strip.lanes.tolist(), middles, addresses.tolist(), strict=True))
+    _paint_connections(tools, fan, ends, focused, share=card.access.kind == "read")
+    _paint_line_names(tools, strip, fan, [box.x for box in lines], size)
 
 
-def _sector_rects(fan: Fan, lefts: list[float], sector: float, places: NDArray[np.bool_]) -> list[QRectF]:
-    """Return the rectangles of some sectors: [lines, 4]."""
-    at = np.argwhere(places).tolist()
-    return [QRectF(lefts[line] + number * sector, fan.band, sector, fan.depth) for line, number in at]
+def used_rects(strip: Strip, lines: Sequence[Box]) -> list[QRectF]:
+    """Return the rectangle of the bytes that each active lane accesses; `lines` are the boxes of the lines."""
+    byte, found = lines[0].width / LINE_BYTES, []
+    for line, first in zip(strip.lane_line.tolist(), strip.lane_byte.tolist(), strict=True):
+        box = lines[line]
+        found.append(QRectF(box.x + first * byte, box.y, max(strip.size * byte, _LEAST_USED_PX), box.height))
+    return found
 
 
-def _paint_edges(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float) -> None:
-    """Outline sectors and lines, wide touched sectors in bold; mark the lines left out between two lines."""
-    painter, theme = tools.painter, tools.theme
-    top, bottom, middle = fan.band, fan.band + fan.depth, fan.band + fan.depth / 2
+def paint_lines(tools: Tools, card: Card, strip: Strip, lines: Sequence[Box]) -> None:
+    """Paint touched lines: sectors that are moved outlined, bytes that lanes access filled, wasted ones hatched."""
+    painter, theme, sector = tools.painter, tools.theme, lines[0].width / SECTORS_PER_LINE
+    tint = tint_of(theme, card.access.tint) if card.access.tint else theme.accent
+
+    def sectors(places: NDArray[np.bool_]) -> list[QRectF]:
+        at = np.argwhere(places).tolist()
+        return [QRectF(lines[n].x + part * sector, lines[n].y, sector, lines[n].height) for n, part in at]
+
     small = sector < _SMALL_SECTOR_PX
+    paint_untouched(tools, lines, tint, small=small)
+    painter.setPen(Qt.PenStyle.NoPen)
+    hatch = QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern)
+    for brush in (QBrush(mix(theme.panel, theme.warning, 0.14)), hatch):
+        painter.setBrush(brush)
+        painter.drawRects(sectors(strip.touched & (strip.wanted < SECTOR_BYTES)))
+    used = used_rects(strip, lines)
+    edge = used[0].width() >= _ELEMENT_PX
+    painter.setPen(tools.pen(mix(tint, theme.text, 0.55), 1) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tint))
+    painter.drawRects(used)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(tools.pen(theme.muted, 1, Qt.PenStyle.DashLine))
+    painter.drawRects(sectors(~strip.inside))
+    if not small:
+        for places, color in ((strip.wanted == SECTOR_BYTES, theme.text), (strip.wanted < SECTOR_BYTES, theme.warning)):
+            painter.setPen(tools.pen(color, 2))
+            painter.drawRects(sectors(strip.touched & places))
+
+
+def paint_untouched(tools: Tools, lines: Sequence[Box], tint: str, *, small: bool = False) -> None:
+    """Paint lines as they are before any sector of them is moved."""
+    painter, theme = tools.painter, tools.theme
+    painter.setPen(tools.pen(theme.border, 1))
+    painter.setBrush(mix(theme.panel, tint, 0.1))
+    painter.drawRects([QRectF(box.x, box.y, box.width, box.height) for box in lines])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if not small:
-        painter.setPen(tools.pen(theme.border, 1))
-        xs = (left + number * sector for left in lefts for number in range(1, SECTORS_PER_LINE))
-        painter.drawLines([QLineF(x, top, x, bottom) for x in xs])
-    painter.setPen(tools.pen(theme.muted, 1))
-    painter.drawRects([QRectF(left, top, SECTORS_PER_LINE * sector, fan.depth) for left in lefts])
-    if not small:
-        painter.setPen(tools.pen(theme.text, 2))
-        painter.drawRects(_sector_rects(fan, lefts, sector, strip.touched))
-    painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
-    after_gaps = (left for left, gap in zip(lefts, strip.gaps.tolist(), strict=True) if gap)
-    painter.drawLines([QLineF(left - _GAP_SECTORS * sector, middle, left, middle) for left in after_gaps])
+        parts = ((box, box.x + box.width * n / SECTORS_PER_LINE) for box in lines for n in range(1, SECTORS_PER_LINE))
+        painter.drawLines([QLineF(x, box.y, x, box.y + box.height) for box, x in parts])
 
 
 def _paint_connections(
@@ -397,6 +299,18 @@ def _paint_connections(
         painter.drawLines(lines)
     painter.setPen(tools.pen(theme.text, 2.6))
     painter.drawLines(bold)
+    if bottom - top >= _ARROW_PX:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.text))
+        for x in {x for _, x, _ in ends}:
+            paint_head(tools, QPointF(x, bottom), QPointF(0, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def paint_head(tools: Tools, tip: QPointF, along: QPointF) -> None:
+    """Paint the head of an arrow that ends at a point, in a direction of length 1, with the present brush."""
+    side = QPointF(-along.y(), along.x()) * (_HEAD_PX * 0.45)
+    tools.painter.drawPolygon(QPolygonF([tip, tip - along * _HEAD_PX + side, tip - along * _HEAD_PX - side]))
 
 
 def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], size: float) -> None:
@@ -418,9 +332,8 @@ def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], 
 
 
 def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
-    lefts, sector = line_lefts(strip, fan)
-    for number, left in enumerate(lefts):
-        at = int((x - left) // sector)
+    for number, box in enumerate(fan.line_boxes(strip)):
+        at = int((x - box.x) // (box.width / SECTORS_PER_LINE))
         if not 0 <= at < SECTORS_PER_LINE:
             continue
         first = int(strip.offsets[number]) + at * SECTOR_BYTES
@@ -441,64 +354,54 @@ def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
 
 
 def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: int, size: float) -> None:
+    """Paint the banks as columns, and the wavefronts as rows: a filled cell is a word that a bank serves."""
     painter, theme, use = tools.painter, tools.theme, bank.use
     tint = tint_of(theme, card.access.tint) if card.access.tint else theme.shared
-    ways = use.ways.max(axis=0).tolist()
-    rects = [QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth) for number in range(BANKS)]
+    waves, ways, wavefront = bank.wavefronts, use.ways.max(axis=0).tolist(), use.wavefront.tolist()
+    row = fan.depth / waves
     painter.setPen(tools.pen(theme.border, 1))
     painter.setBrush(QColor(theme.panel))
-    painter.drawRects(rects)
-    for rect, words in zip(rects, ways, strict=True):
-        if words:
-            _paint_words(tools, rect, words, tint)
-    columns = zip(use.lane.tolist(), use.bank.tolist(), use.word.tolist(), strict=True)
-    ends = [(lane, fan.lane_x(number), word) for lane, number, word in columns]
-    conflicts = frozenset(fan.lane_x(number) for number, words in enumerate(ways) if words > 1)
-    _paint_connections(tools, fan, ends, focused, share=card.access.access == "read", conflicts=conflicts)
+    painter.drawRects(
+        [QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth) for number in range(BANKS)]
+    )
+    if row >= _SMALL_SECTOR_PX:
+        painter.drawLines(
+            [QLineF(fan.left, y, fan.left + fan.width, y) for y in (fan.band + row * n for n in range(1, waves))]
+        )
+    words: dict[tuple[int, int], list[int]] = {}
+    for lane, number, wave in zip(use.lane.tolist(), use.bank.tolist(), wavefront, strict=True):
+        words.setdefault((wave, number), []).append(lane)
+    gap = 1.0 if row >= _SMALL_SECTOR_PX else 0.0
+    painter.setPen(Qt.PenStyle.NoPen)
+    for (wave, number), lanes in words.items():
+        rect = QRectF(fan.left + number * fan.pitch, fan.band + wave * row, fan.pitch, row)
+        fill = QColor(theme.warning) if ways[number] > 1 else mix(theme.panel, tint, 0.8)
+        painter.setBrush(fill)
+        painter.drawRect(rect.adjusted(gap, gap, -gap, -gap))
+        _paint_word(tools, rect, lanes, ink_on(fill))
+        painter.setPen(Qt.PenStyle.NoPen)
+    ends = [
+        (lane, fan.lane_x(n), word)
+        for lane, n, word in zip(use.lane.tolist(), use.bank.tolist(), use.word.tolist(), strict=True)
+    ]
+    conflicts = frozenset(fan.lane_x(number) for number, words_ in enumerate(ways) if words_ > 1)
+    _paint_connections(tools, fan, ends, focused, share=card.access.kind == "read", conflicts=conflicts)
     every = next(n for n in (1, 2, 4, 8, 16) if n * fan.pitch > tools.text_painter.width("31", size) * 1.25 or n == 16)
     tools.text_painter.start(painter, size, QColor(theme.muted))
     y, numbered = fan.band + fan.depth + tools.line * 0.42, range(0, BANKS, every)
     places = [(fan.lane_x(number), y) for number in numbered]
     tools.text_painter.draw_all_centred(painter, places, [str(number) for number in numbered], size)
-    _paint_ways(tools, fan, ways, size)
 
 
-def _paint_words(tools: Tools, rect: QRectF, words: int, tint: str) -> None:
-    """Fill a bank: with one word, or sliced into the words that it serves one after another."""
-    painter, theme = tools.painter, tools.theme
-    slices = min(words, _MOST_SLICES)
-    height = rect.height() / slices
-    painter.setPen(Qt.PenStyle.NoPen if words > 1 else tools.pen(theme.text, 1))
-    painter.setBrush(QColor(theme.warning) if words > 1 else mix(theme.panel, tint, 0.8))
-    between = 1.0 if words > 1 else 0.0
-    for number in range(slices):
-        painter.drawRect(QRectF(rect.left() + 1, rect.top() + number * height, rect.width() - 2, height - between))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-
-
-def _paint_ways(tools: Tools, fan: Fan, ways: list[int], size: float) -> None:
-    """Write the number of words at banks that serve several, where there is room for it."""
-    free = fan.left
-    for number, words in enumerate(ways):
-        text = f"×{words}"
-        width = tools.text_painter.width(text, size, True)
-        x = max(fan.left, min(fan.lane_x(number) - width / 2, fan.left + fan.width - width))
-        if words > 1 and x >= free:
-            # On a plate beside the column if it is alone, else over it.
-            alone = (number + 1 >= BANKS or ways[number + 1] < 2) and number + 1 < BANKS
-            beside = fan.lane_x(number) + fan.pitch * 0.6
-            if alone and beside + width > fan.left + fan.width:  # at the edge it has room on the left only
-                beside = fan.lane_x(number) - fan.pitch * 0.6 - width
-                alone = beside >= free and ways[number - 1] < 2
-            x = beside if alone else x
-            plate = QRectF(x, fan.band + (fan.depth - size * 1.1) / 2, width, size * 1.1)
-            tools.painter.setPen(Qt.PenStyle.NoPen)
-            tools.painter.setBrush(QColor(tools.theme.panel))
-            tools.painter.drawRect(plate)
-            tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
-            tools.text_painter.draw_centred(tools.painter, plate.center().x(), plate.center().y(), text, size, True)
-            free = x + width + size * 0.4
-    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+def _paint_word(tools: Tools, rect: QRectF, lanes: list[int], ink: QColor) -> None:
+    """Write the lane that wants a word, or the number of lanes, where there is room for it."""
+    text = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
+    size = min(rect.height() * 0.88, tools.line * 0.72)
+    while size >= SMALLEST_TEXT and tools.text_painter.width(text, size) > rect.width() - 1:
+        size -= 0.5
+    if size >= SMALLEST_TEXT:
+        tools.text_painter.start(tools.painter, size, ink)
+        tools.text_painter.draw_centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
 
 
 def _bank_tip(card: Card, bank: BankCard, number: int) -> str:
@@ -509,5 +412,5 @@ def _bank_tip(card: Card, bank: BankCard, number: int) -> str:
     if not lanes:
         return f"Bank {number}: not accessed"
     many = f"{words} words, one after another" if words > 1 else "one word"
-    share = " that they share" if lanes > 1 and words == 1 and card.access.access == "read" else ""
+    share = " that they share" if lanes > 1 and words == 1 and card.access.kind == "read" else ""
     return f"Bank {number}: {lanes} {'lanes' if lanes > 1 else 'lane'}, {many}{share}"

@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gui.explore.memory.paint_memory import CARD_LINES, arrange_cards, cards_of, paint_card, tip_at
-from gui.explore.memory.row import WORDS
+from gui.explore.memory.paint_memory import paint_card, tip_at
+from gui.explore.memory.row import WORDS, cards_of
 from gui.explore.memory.totals import Totals
+from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
 from gui.widgets.controls import StageButton, label
@@ -31,8 +32,8 @@ from gui.widgets.keys import bind, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent
 
-    from gui.explore.memory.paint_memory import Card
-    from gui.explore.memory.row import MemoryRow
+    from gui.explore.memory.row import Card, MemoryRow
+    from gui.explore.packing.boxes import Box
     from gui.theming.theme import Theme
 
 _TOTAL_LINES: Final = 2
@@ -181,7 +182,7 @@ class AccessCards(QWidget):
 
     def show_row(self, row: MemoryRow | None) -> None:
         """Show other accesses."""
-        self._row, self.shown = row, cards_of(row) if row is not None else ()
+        self._row, self.shown = row, cards_of(row.accesses) if row is not None else ()
         self._fit()
         self.update()
 
@@ -219,9 +220,9 @@ class AccessCards(QWidget):
         if event.type() == QEvent.Type.ToolTip:
             asked = cast("QHelpEvent", event)
             x, y = float(asked.pos().x()), float(asked.pos().y())
-            for card, rect in zip(self.shown, self._rects(), strict=True):
-                if rect.contains(x, y):
-                    QToolTip.showText(asked.globalPos(), tip_at(card, rect, self.line, x, y), self)
+            for card, box in zip(self.shown, self._boxes(), strict=True):
+                if box.contains(x, y):
+                    QToolTip.showText(asked.globalPos(), tip_at(card, box, self.line, x, y), self)
                     return True
             QToolTip.hideText()
             return True
@@ -233,17 +234,17 @@ class AccessCards(QWidget):
         if self._row is None:
             return
         tools = Tools(painter, self._theme, self._text_painter, self.line)
-        for card, rect in zip(self.shown, self._rects(), strict=True):
-            paint_card(tools, card, rect, self._row.lane)
+        for card, box in zip(self.shown, self._boxes(), strict=True):
+            paint_card(tools, card, box, self._row.lane)
         if not self.shown:
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._row.heading)
 
-    def _rects(self) -> list[QRectF]:
+    def _boxes(self) -> list[Box]:
         return arrange_cards(len(self.shown), self.width(), self.line)
 
     def _fit(self) -> None:
-        rects = self._rects()
-        height = int(rects[-1].bottom() + self.line * 0.1 + 0.5) if rects else 0
+        boxes = self._boxes()
+        height = int(boxes[-1].y + boxes[-1].height + self.line * 0.1 + 0.5) if boxes else 0
         if height != self.minimumHeight():
             self.setMinimumHeight(height)

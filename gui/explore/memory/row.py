@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from kernels.analysis import Frame
     from kernels.analysis.memory_history import ElementReads, LineCount, Totals
     from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest
-    from kernels.trace import Trace
-    from kernels.trace.records import Access, Space
+    from kernels.trace import ArrayInfo, Trace
+    from kernels.trace.records import Access
 
 SECTORS_PER_LINE: Final = LINE_BYTES // SECTOR_BYTES
 
@@ -57,6 +57,31 @@ _NAMED: Final = 3
 """Lanes with even steps between them that are named one by one; of more only the first two and the last are."""
 
 _VERBS: Final[Mapping[Access, str]] = {"read": "load", "write": "store", "atomic": "atomic"}
+_DOING: Final[Mapping[Access, str]] = {"read": "want", "write": "write", "atomic": "update"}
+
+_MOST_ACROSS: Final = 4
+"""Lines of a row of the array that are drawn side by side; of longer rows only the touched lines are drawn."""
+
+_FEW_ROWS: Final = 2
+"""Rows that are too few to be drawn as such where the lines in them are more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StripRows:
+    """Touched lines of a strip in rows: those of the array where they are whole lines, else one line each."""
+
+    across: int
+    """Lines in each row."""
+    row: NDArray[np.int64]
+    """Row of each touched line, counted without the rows that nothing touches."""
+    column: NDArray[np.int64]
+    """Position of each touched line in its row."""
+    gaps: NDArray[np.int64]
+    """Untouched rows in front of each row, since the row before; 0 for the first."""
+    names: tuple[str, ...]
+    """First element of each row: "A[3][0]"."""
+    noun: str
+    """ "row" of the array, or "line"."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +110,12 @@ class Strip:
     """First element of each line: "A[3][0]"."""
     wordings: tuple[str, ...]
     """Number of lines, and what is special about them, in words; after that in fewer words."""
+    sharing: str
+    """That lanes write or update one address, in words; empty if none do."""
+    item: int
+    """Bytes of an element."""
+    rows: StripRows
+    """The same lines, one row below the other."""
 
     @property
     def note(self) -> str:
@@ -118,6 +149,11 @@ class BankCard:
     """The note of a broadcast in fewer words; other notes as they are."""
 
     @property
+    def wavefronts(self) -> int:
+        """Wavefronts of the request."""
+        return int(self.use.wavefront.max()) + 1
+
+    @property
     def wordings(self) -> tuple[str, ...]:
         """The note in full, and in fewer words or with fewer and fewer of the banks that collide."""
         if not self.collisions:
@@ -131,24 +167,8 @@ class BankCard:
 class AccessRow:
     """One access of the warp: a site of the step's statement."""
 
-    array: int
-    """Position in the trace."""
-    name: str
-    space: Space
-    access: Access
-    line: int
-    """Source line."""
-    requests: int
-    lanes: int
-    """Accesses of lanes; above 32 only where one access takes several requests."""
-    bytes: int
-    sectors: int
-    """0 outside of global memory."""
-    ideal_sectors: int
-    wavefronts: int
-    """0 outside of shared memory."""
-    ideal_wavefronts: int
-    contention: int
+    counts: WarpAccess
+    """The access with its site, array and costs."""
     strips: tuple[Strip, ...]
     """One for each request to global memory; none for other spaces."""
     banks: tuple[BankCard, ...]
@@ -158,12 +178,100 @@ class AccessRow:
     title: str
     """Kind of access and array: "load A"."""
     wordings: tuple[str, ...]
-    """Lanes, counts and percent, "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used", and in fewer words."""
+    """Lanes, counts and bytes used, "32 lanes → 4 sectors, ideal 4 · 128 of 128 bytes used", and in fewer words."""
+
+    @property
+    def name(self) -> str:
+        """Name of the array."""
+        return self.counts.array.name
+
+    @property
+    def kind(self) -> Access:
+        """Kind of access."""
+        return self.counts.site.access
 
     @property
     def text(self) -> str:
         """All words."""
         return self.wordings[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """One request of the warp, or all accesses to local and constant memory, which have no picture."""
+
+    access: AccessRow
+    strip: Strip | None
+    bank: BankCard | None
+    title: str
+    text: str
+    others: tuple[AccessRow, ...] = ()
+    """Accesses without a picture after the first one."""
+
+    @property
+    def words(self) -> str:
+        """All that the card says."""
+        more = (f"{access.title}: {access.text}" for access in self.others)
+        return "; ".join([f"{self.title}: {self.text}", *([self.note] if self.note else []), *more])
+
+    @property
+    def note(self) -> str:
+        """Lines or banks in words."""
+        return self.notes[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note in full, and in fewer and fewer words."""
+        shown = self.strip if self.strip is not None else self.bank
+        return shown.wordings if shown is not None else ("",)
+
+    @property
+    def lanes(self) -> frozenset[int]:
+        """Active lanes."""
+        if self.strip is not None:
+            return frozenset(self.strip.lanes.tolist())
+        return frozenset(self.bank.use.lane.tolist()) if self.bank is not None else frozenset()
+
+    @property
+    def inefficient(self) -> bool:
+        """True if fewer sectors or wavefronts would do."""
+        access = self.access.counts
+        return access.ideal_sectors < access.sectors or access.ideal_wavefronts < access.wavefronts
+
+    @property
+    def headline(self) -> str:
+        """Lanes and elements in words: "Load A: 32 lanes want 32 elements, 128 bytes"."""
+        doing = _DOING[self.access.kind]
+        if self.strip is not None:
+            count, used = len(self.strip.lanes), int(self.strip.wanted.sum())
+            elements = "one element" if used == self.strip.item else _count(used // self.strip.item, "element")
+            return f"{self._title}: {_subject(count, doing)} {elements}, {_count(used, 'byte')}"
+        if self.bank is not None:
+            count, words = len(np.unique(self.bank.use.lane)), len(np.unique(self.bank.use.word))
+            return f"{self._title}: {_subject(count, doing)} {_count(words, 'word')} of shared memory"
+        return f"{self._title}: {self.text}"
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Cost of the request in words: the sectors moved and bytes used, or the wavefronts; then in fewer words."""
+        strip, bank = self.strip, self.bank
+        if bank is not None:
+            waves, ideal = bank.wavefronts, int((bank.use.ways.max(axis=1) > 0).sum())
+            cost = f"{_count(waves, 'wavefront')}, {ideal} would do" if ideal < waves else _count(waves, "wavefront")
+            return tuple(f"{cost}: {words}" for words in bank.wordings)
+        if strip is None:
+            return ("",)
+        sectors, used = int(strip.touched.sum()), int(strip.wanted.sum())
+        ideal = -(-used // SECTOR_BYTES)
+        moved = f"{_count(sectors, 'sector')} in {_count(len(strip.lines), 'line')}"
+        brief = _used_of(used, sectors)
+        more = strip.sharing or (f"{_count(ideal, 'sector')} would do" if ideal < sectors else "")
+        first = (f"{moved} moved: {brief}; {more}",) if more else ()
+        return *first, f"{moved} moved: {brief}", f"{_count(sectors, 'sector')}: {brief}", brief
+
+    @property
+    def _title(self) -> str:
+        return self.title[:1].upper() + self.title[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,6 +374,43 @@ def build_memory_row(stage: Stage, frame: Frame, focus: Focus = NOTHING) -> Memo
     )
 
 
+def cards_of(accesses: tuple[AccessRow, ...]) -> tuple[Card, ...]:
+    """Return a card for each request of a warp to global or shared memory, and one for all others."""
+    found: list[Card] = []
+    for access in accesses:
+        parts: list[tuple[Strip | None, BankCard | None]] = [
+            *((strip, None) for strip in access.strips),
+            *((None, bank) for bank in access.banks),
+        ]
+        for number, (strip, bank) in enumerate(parts, 1):
+            title = access.title if len(parts) == 1 else f"{access.title}, request {number} of {len(parts)}"
+            found.append(Card(access, strip, bank, title, access.text if number == 1 else ""))
+    others = tuple(access for access in accesses if not access.strips and not access.banks)
+    if others:
+        found.append(Card(others[0], None, None, others[0].title, others[0].text, others[1:]))
+    return tuple(found)
+
+
+def access_rows(stage: Stage, step: int, warp: int) -> tuple[AccessRow, ...]:
+    """Return the accesses of a warp (number in the grid) in a step."""
+    return tuple(_access_row(stage, access) for access in warp_accesses(stage.trace, step, warp))
+
+
+def warp_facts(totals: Totals) -> tuple[tuple[str, str], ...]:
+    """Return the totals of one warp as names and numbers; the heading of each memory space has no number."""
+    found: list[tuple[str, str]] = []
+    if count := totals.requests("global"):
+        sectors = f"{totals.sectors:,}, ideal {totals.ideal_sectors:,}"
+        used = f"{totals.used_bytes:,} of {totals.sector_bytes:,}"
+        share = percent(totals.used_bytes / totals.sector_bytes) if totals.sectors else ""
+        found += [("Global memory", ""), ("requests", f"{count:,}"), ("sectors", sectors)]
+        found += [("bytes used", used), ("", share)]
+    if count := totals.requests("shared"):
+        waves = f"{totals.wavefronts:,}, ideal {totals.ideal_wavefronts:,}"
+        found += [("Shared memory", ""), ("requests", f"{count:,}"), ("wavefronts", waves)]
+    return tuple(found)
+
+
 def _shown_warp(
     trace: Trace, frame: Frame, warps: tuple[int, ...], focus: Focus
 ) -> tuple[int, int, tuple[WarpAccess, ...]]:
@@ -285,19 +430,7 @@ def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
     info = access.array
     tints = (tint for view, tint in zip(stage.views, stage.tints, strict=True) if view.array == access.site.array)
     return AccessRow(
-        array=access.site.array,
-        name=info.name,
-        space=info.space,
-        access=access.site.access,
-        line=access.site.span.line,
-        requests=len(access.requests),
-        lanes=access.accesses,
-        bytes=access.bytes,
-        sectors=access.sectors,
-        ideal_sectors=access.ideal_sectors,
-        wavefronts=access.wavefronts,
-        ideal_wavefronts=access.ideal_wavefronts,
-        contention=access.contention,
+        counts=access,
         strips=tuple(_strip(request, access) for request in access.requests if info.space == "global"),
         banks=tuple(
             _bank_card(request.banks, _sharing(request, access))
@@ -332,13 +465,32 @@ def _strip(request: WarpRequest, access: WarpAccess) -> Strip:
     gaps = np.diff(lines, prepend=lines[:1] - 1) - 1
     begins = elements_at(info, np.maximum(first[:, 0], 0) // info.dtype.itemsize)
     names = tuple(begins.name(at) for at in range(len(lines)))
-    note = f"{_count(len(lines), 'line')} of {LINE_BYTES} bytes"
-    if sharing := _sharing(request, access):
-        note += f", {sharing}"
-    elif len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
-        note += f", all {len(request.lanes)} lanes access one element"
-    notes = (note,) if inside.all() else (f"{note}, hatched: outside {info.name}", note)
-    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, notes)
+    note, sharing = f"{_count(len(lines), 'line')} of {LINE_BYTES} bytes", _sharing(request, access)
+    one = len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1
+    if more := sharing or (f"all {len(request.lanes)} lanes access one element" if one else ""):
+        note += f", {more}"
+    outside = () if inside.all() else (f"{note}, dashed: outside {info.name}",)
+    notes = *outside, note, more or _count(len(lines), "line"), _count(len(lines), "line")
+    where = lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size
+    return Strip(*where, names, notes, sharing, info.dtype.itemsize, _strip_rows(lines, info))
+
+
+def _strip_rows(lines: NDArray[np.int64], info: ArrayInfo) -> StripRows:
+    """Place lines in rows of the array, if its rows are a few whole lines, and these are more rows than two."""
+    item, begin = info.dtype.itemsize, info.address // LINE_BYTES
+    each = info.shape[-1] * item if len(info.shape) == 2 and info.address % LINE_BYTES == 0 else 0
+    across, rest = divmod(each, LINE_BYTES)
+    whole = rest == 0 and 0 < across <= _MOST_ACROSS
+    if whole and across > 1 and len(np.unique((lines - begin) // across)) <= _FEW_ROWS < len(lines):
+        whole = False
+    across = across if whole else 1
+    number, column = np.divmod(lines - begin, across)
+    rows, row = np.unique(number, return_inverse=True)
+    first = (begin + rows * across) * LINE_BYTES - info.address
+    begins = elements_at(info, np.clip(first // item, 0, info.size - 1))
+    names = tuple(begins.name(at) for at in range(len(rows)))
+    gaps = np.diff(rows, prepend=rows[:1] - 1) - 1
+    return StripRows(across, row.reshape(-1), column, gaps, names, "row" if whole else "line")
 
 
 def _bank_card(use: BankUse, sharing: str) -> BankCard:
@@ -366,16 +518,24 @@ def _access_wordings(access: WarpAccess) -> tuple[str, ...]:
     lanes = _count(access.accesses, "lane")
     if len(access.requests) > 1:
         lanes += f", {_count(len(access.requests), 'request')}"
-    share = percent(access.efficiency)
     count = _access_count(access)
     if access.array.space == "global":
-        used = f"{share} of bytes used"
-        return f"{lanes} → {count}, ideal {access.ideal_sectors:,} · {used}", f"{count} · {used}", count
+        used = _used_of(access.used_bytes, access.sectors)
+        return f"{lanes} → {count}, ideal {access.ideal_sectors:,} · {used}", f"{count} · {used}", used, count
     if access.array.space == "shared":
-        return f"{lanes} → {count}, ideal {access.ideal_wavefronts:,} · {share}", count
+        return f"{lanes} → {count}, ideal {access.ideal_wavefronts:,}", count
     if access.array.space == "local":
         return f"{lanes} → {count}: registers or local memory", count
     return f"{lanes} → {count} of {access.array.space} memory", count
+
+
+def _used_of(used: int, sectors: int) -> str:
+    """Return the bytes used of those that some sectors move, in words: "128 of 1,024 bytes used"."""
+    return f"{used:,} of {sectors * SECTOR_BYTES:,} bytes used"
+
+
+def _subject(count: int, doing: str) -> str:
+    return f"{_count(count, 'lane')} {doing}{'s' * (count == 1)}"
 
 
 def _access_count(access: WarpAccess) -> str:

@@ -121,9 +121,9 @@ class Layout:
     fits: bool = True
     """False if arrays exceed their boxes."""
     warp: WarpLayout | None = None
-    """Table of the shown warp."""
+    """Requests or lanes of the shown warp."""
     only_warp: bool = False
-    """True if there is room for that table only: `rasters` is empty."""
+    """True if they are all of the picture: `rasters` is empty."""
     strips: bool = False
     """True if threads are drawn above the elements of the result, and not on them."""
     names_blocks: bool = True
@@ -183,11 +183,8 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
         return _arrange_with_points(scene, scene.points, area, legend, line)
     if scene.warp is None:
         return _arrange_arrays(scene, area, legend, line)
-    table, rest = arrange_warp(scene, area, line)
-    if rest is None:
-        nothing = Raster(area.x, area.y, 1.0, 0, 0)
-        return Layout((), nothing, None, None, None, None, None, legend, line, warp=table, only_warp=True)
-    return replace(_arrange_arrays(scene, rest, legend, line), warp=table)
+    nothing, warp = Raster(area.x, area.y, 1.0, 0, 0), arrange_warp(scene, area, line)
+    return Layout((), nothing, None, None, None, None, None, legend, line, warp=warp, only_warp=True)
 
 
 def _arrange_with_points(scene: Scene, points: PlanePoints, area: Box, legend: Box, line: float) -> Layout:

@@ -1,14 +1,23 @@
-"""Layout of a warp as a table: a column for each lane, a row for each fact, in one band or several. No Qt."""
+"""Layout of a warp: its requests to memory, large, or where the step has none a table of its lanes. No Qt.
+
+A request to a few lines of global memory is a *fan*: the lanes in a row, and the lines side by side under them. One to
+more lines has the lanes in a column, and the lines as *rows* on their right. One to shared memory is a fan over the 32
+banks, with a row for each wavefront.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from gui.explore.memory.row import SECTORS_PER_LINE
 from gui.explore.packing.boxes import Box
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from gui.explore.memory.row import Card, Strip
     from gui.explore.stage.scene import Scene
 
 _BANDS: Final = (1, 2, 4)
@@ -30,9 +39,6 @@ _LARGEST: Final = 1.15
 _ROW: Final = 1.45
 """Height of a row, in heights of its text."""
 
-_LEAST_PICTURE: Final = 12
-"""Least height of the matrices under the table, in lines of text; with less room they are left out."""
-
 _ENOUGH: Final = 0.85
 """Share of the largest text that is enough to show two branches instead of one."""
 
@@ -45,10 +51,187 @@ _FACTS: Final = 3
 SPLIT_ROWS: Final = 3
 """A heading, and a row for each side."""
 
+CARD_LINES: Final = 6.1
+"""Height of a card of the memory row, in lines of text."""
+
+_COLUMN_LINES: Final = 15.0
+"""Least width of a card, in lines of text, where several are placed side by side."""
+
+_MOST_COLUMNS: Final = 3
+
+_CARD_BAND: Final = 0.8
+_NAMES: Final = 0.95
+"""Heights of the sectors of a card, and of the names of elements below them, in lines of text: an underscore is below
+other letters."""
+
+GAP_SECTORS: Final = 1.4
+"""Width of the mark for untouched lines between two lines side by side, in sectors."""
+
+_SIDE_BY_SIDE: Final = 2
+"""Lines of a request that are drawn side by side; more of them are rows."""
+
+_FEW_ROWS: Final = 4
+"""Rows of a request up to which it shares the picture with others."""
+
+_MOST_LARGE: Final = 3
+"""Requests that share the picture."""
+
+_SIDE: Final = 14.0
+_SIDE_SHARE: Final = 0.36
+"""Width of the cards and totals at the right, in lines of text and of the picture, at most."""
+
+_TOTALS: Final = 9.5
+"""Height of the totals, in lines of text: two spaces of memory, and a share."""
+
+_TEXTS: Final = 2.5
+"""Height of the two lines of words above a request, in lines of text."""
+
+_LABEL: Final = 4.6
+_NARROW_LABEL: Final = 3.4
+"""Width of the words left of a fan, in lines of text: "threadIdx.x", and in a narrow picture "wavefront 1"."""
+
+_LANE: Final = 1.25
+_FACT: Final = 1.1
+_BELOW: Final = 1.4
+"""Heights of the lanes of a fan, of a row above them, and of the names or numbers below it, in lines of text."""
+
+_BAND: Final = 2.2
+_BAND_ROW: Final = 1.7
+"""Height of a line, and of a wavefront, in lines of text, at most."""
+
+_FAN: Final = 6.5
+_LEAST_FAN: Final = 2.2
+"""Height of the arrows of a fan, in lines of text, at most and at least."""
+
+_CHIP: Final = 1.9
+_INDEX: Final = 3.4
+_ARROWS: Final = 2.6
+_ARROWS_SHARE: Final = 0.13
+_NAME: Final = 4.6
+_GAP: Final = 4.2
+"""Widths beside the rows, in lines of text: lane, threadIdx, arrows, name of a row, and words about untouched rows."""
+
+_WIDE: Final = 32.0
+"""Width of a request from which its rows have room for threadIdx, in lines of text."""
+
+_ROW_CLOSE: Final = 0.84
+_ROW_APART: Final = 0.66
+"""Height of a row, in distances of rows, between neighbouring rows and where untouched rows are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """Places of the lanes in a row, and of the band of sectors or banks below them, in pixels."""
+
+    left: float
+    width: float
+    lanes: float
+    """Top of the lanes."""
+    tick: float
+    """Height of a lane."""
+    band: float
+    """Top of the sectors or banks."""
+    depth: float
+    """Height of the band."""
+
+    @property
+    def pitch(self) -> float:
+        """Width of a lane or bank."""
+        return self.width / WARP_SIZE
+
+    def lane_x(self, lane: int) -> float:
+        """Centre of a lane."""
+        return self.left + (lane + 0.5) * self.pitch
+
+    def lane_box(self, lane: int) -> Box:
+        """Return the box of a lane."""
+        return Box(self.left + lane * self.pitch, self.lanes, self.pitch, self.tick)
+
+    def line_boxes(self, strip: Strip) -> list[Box]:
+        """Return the boxes of the touched lines, side by side, with gaps for untouched lines between them."""
+        gaps = np.cumsum(strip.gaps > 0)
+        sector = self.width / (SECTORS_PER_LINE * len(strip.lines) + GAP_SECTORS * int(gaps[-1]))
+        lefts = self.left + sector * (np.arange(len(strip.lines)) * SECTORS_PER_LINE + gaps * GAP_SECTORS)
+        return [Box(left, self.band, SECTORS_PER_LINE * sector, self.depth) for left in lefts.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Places of the lanes in a column, and of the lines in rows on their right, in pixels."""
+
+    lanes: Box
+    """The column of the lanes."""
+    rows: Box
+    """All rows."""
+    count: int
+    """Number of rows."""
+    row: float
+    """Height of a row, without the room between rows."""
+    names: float
+    """Left edge of the names of rows."""
+    gaps: float
+    """Left edge of the words about untouched rows."""
+
+    def lane_box(self, lane: int) -> Box:
+        """Return the box of a lane."""
+        pitch = self.lanes.height / WARP_SIZE
+        return Box(self.lanes.x, self.lanes.y + lane * pitch, self.lanes.width, pitch)
+
+    def row_box(self, number: int) -> Box:
+        """Return the box of a row."""
+        pitch = self.rows.height / self.count
+        return Box(self.rows.x, self.rows.y + (number + 0.5) * pitch - self.row / 2, self.rows.width, self.row)
+
+    def line_box(self, strip: Strip, row: int, column: int) -> Box:
+        """Return the box of one line of a row."""
+        box, width = self.row_box(row), self.rows.width / strip.rows.across
+        return Box(box.x + column * width, box.y, width, box.height)
+
+    def line_boxes(self, strip: Strip) -> list[Box]:
+        """Return the boxes of the touched lines."""
+        rows = strip.rows
+        places = zip(rows.row.tolist(), rows.column.tolist(), strict=True)
+        return [self.line_box(strip, *place) for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Place of one request that is drawn large."""
+
+    card: int
+    """Its position among the cards of the warp."""
+    box: Box
+    places: Fan | Rows
+    facts: int
+    """Rows above the lanes of a fan, for threadIdx and values."""
+
 
 @dataclass(frozen=True, slots=True)
 class WarpLayout:
-    """Positions of the table."""
+    """Places of everything at the zoom "warp"."""
+
+    box: Box
+    """All of it; the title is at its top."""
+    table: WarpTable | None
+    """The lanes, in a step without requests."""
+    pictures: tuple[Picture, ...] = ()
+    """Requests that are drawn large."""
+    cards: tuple[tuple[int, Box], ...] = ()
+    """Positions and boxes of further cards, in the form of the memory row."""
+    totals: Box | None = None
+    """Totals of the warp."""
+
+    def at(self, x: float, y: float, count: int) -> int | None:
+        """Return the lane of a warp with `count` lanes at a point."""
+        if self.table is not None:
+            return self.table.at(x, y, count)
+        lanes = ((lane, picture.places) for picture in self.pictures for lane in range(count))
+        return next((lane for lane, places in lanes if places.lane_box(lane).contains(x, y)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class WarpTable:
+    """Places of the lanes as columns of a table with a row for each fact, in one band or several."""
 
     box: Box
     """The table with its title."""
@@ -100,27 +283,103 @@ class WarpLayout:
         return lane if lane < count and y < self.top + (band + 1) * self.band - self.row / 2 else None
 
 
-def arrange_warp(scene: Scene, area: Box, line: float) -> tuple[WarpLayout, Box | None]:
-    """Place the table, and return it with the box below it for the matrices, if they have room.
+def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
+    """Place the requests of the shown warp, or its lanes where the step has none that can be drawn.
 
-    The number of bands is that with the largest text. Room for branches does not depend on the step: the table does
-    not move while it is played.
+    Up to three requests of few rows share the picture. Otherwise the one with the most rows is drawn large, and the
+    others, as many as have room, small at the right, above the totals.
     """
     assert scene.warp is not None
+    rows = {number: card_rows(card) for number, card in enumerate(scene.warp.cards) if card_rows(card)}
+    if not rows:
+        return WarpLayout(area, _arrange_table(scene, area, line))
+    body = Box(area.x, area.y + _HEAD * line, area.width, area.height - _HEAD * line)
+    side = min(body.width * _SIDE_SHARE, _SIDE * line)
+    room = Box(body.x, body.y, body.width - side - line * 1.5, body.height)
+    large = list(rows)[:_MOST_LARGE] if max(rows.values()) <= _FEW_ROWS else [max(rows, key=lambda n: rows[n])]
+    facts = 1 + sum(dim > 1 for dim in scene.block_dim[1:]) + bool(scene.warp.value_name)
+    each = room.height / len(large)
+    pictures = tuple(
+        _place_picture(number, scene.warp.cards[number], Box(room.x, room.y + at * each, room.width, each), facts, line)
+        for at, number in enumerate(large)
+    )
+    totals = Box(body.x + body.width - side, body.y + body.height - _TOTALS * line, side, _TOTALS * line)
+    small = [number for number in range(len(scene.warp.cards)) if number not in large]
+    fit = int((totals.y - body.y) / (CARD_LINES * line))
+    cards = tuple(
+        (number, Box(totals.x, body.y + at * CARD_LINES * line, side, CARD_LINES * line))
+        for at, number in enumerate(small[:fit])
+    )
+    return WarpLayout(area, None, pictures, cards, totals)
+
+
+def arrange_cards(count: int, width: float, line: float) -> list[Box]:
+    """Return the boxes of some cards of the memory row, in rows of equal columns."""
+    columns = max(1, min(count, _MOST_COLUMNS, int(width / (_COLUMN_LINES * line))))
+    across, high = width / columns, CARD_LINES * line
+    beside, above = line * 0.35, line * 0.1
+    return [
+        Box(n % columns * across + beside, n // columns * high + above, across - 2 * beside, high - 2 * above)
+        for n in range(count)
+    ]
+
+
+def fan_of(box: Box, line: float) -> Fan:
+    """Return the places of lanes and band in a card."""
+    left, band, depth = box.x + line * 3.2, box.y + box.height - line * (_CARD_BAND + _NAMES), line * _CARD_BAND
+    return Fan(left, box.x + box.width - left, box.y + line * 2.15, line * 0.5, band, depth)
+
+
+def card_rows(card: Card) -> int:
+    """Return the rows of a request that is drawn large: lines or wavefronts, 1 for a few lines; 0 if it cannot be."""
+    if card.bank is not None:
+        return card.bank.wavefronts
+    if card.strip is None:
+        return 0
+    return 1 if len(card.strip.lines) <= _SIDE_BY_SIDE else len(card.strip.rows.names)
+
+
+def _place_picture(number: int, card: Card, box: Box, facts: int, line: float) -> Picture:
+    top, bottom = box.y + _TEXTS * line, box.y + box.height - line * 0.5
+    if card.strip is not None and card_rows(card) > 1:
+        return Picture(number, box, _place_rows(card.strip, box, top, bottom, line), 0)
+    label = _LABEL if box.width >= _WIDE * line else _NARROW_LABEL
+    left, room = box.x + label * line, bottom - top - _LANE * line - _BELOW * line
+    deep = card_rows(card) * _BAND_ROW * line
+    depth = min(deep if card.bank is not None else _BAND * line, room - _LEAST_FAN * line)
+    fan = min(_FAN * line, room - depth)
+    shown = min(facts, int((room - depth - fan) / (_FACT * line)))
+    lanes = top + shown * _FACT * line
+    places = Fan(left, box.x + box.width - left, lanes, _LANE * line, lanes + _LANE * line + fan, depth)
+    return Picture(number, box, places, shown)
+
+
+def _place_rows(strip: Strip, box: Box, top: float, bottom: float, line: float) -> Rows:
+    rows, gaps = strip.rows, bool(strip.rows.gaps.any())
+    index = _INDEX * line if box.width >= _WIDE * line else 0.0
+    lanes = Box(box.x + index, top + line, _CHIP * line, bottom - top - line)
+    left = lanes.x + lanes.width + max(_ARROWS * line, box.width * _ARROWS_SHARE)
+    names = box.x + box.width - (_NAME + (_GAP if gaps else 0.0)) * line
+    pitch = lanes.height / len(rows.names)
+    height = min(pitch * (_ROW_APART if gaps else _ROW_CLOSE), _BAND * line)
+    room = Box(left, lanes.y, names - left, lanes.height)
+    return Rows(lanes, room, len(rows.names), height, names + line * 0.4, names + _NAME * line)
+
+
+def _arrange_table(scene: Scene, area: Box, line: float) -> WarpTable:
+    """Place the table of the lanes, in the number of bands with the largest text.
+
+    Room for branches does not depend on the step: the table does not move while it is played.
+    """
     lanes = min(WARP_SIZE, scene.block_dim.count)
     axes = 1 + sum(dim > 1 for dim in scene.block_dim[1:])
     placed = [_placed(area, lanes, bands, axes, splits, line) for splits in (2, 1) for bands in _BANDS]
-    largest = max(layout.text for layout in placed)
-    enough = min(largest * _ENOUGH, _ENOUGH_PX)
+    enough = min(max(layout.text for layout in placed) * _ENOUGH, _ENOUGH_PX)
     # Two branches have room only where that costs little of the text.
-    chosen = max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= enough, layout.text))
-    rest = area.height - chosen.box.height - line
-    if not scene.cells or rest < _LEAST_PICTURE * line:
-        return chosen, None
-    return chosen, Box(area.x, chosen.box.y + chosen.box.height + line, area.width, rest)
+    return max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= enough, layout.text))
 
 
-def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: float) -> WarpLayout:
+def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: float) -> WarpTable:
     per_band, rows = -(-lanes // bands), _FACTS + (axes if bands == 1 else 1)
     head, every = _HEAD * line, rows + SPLIT_ROWS * splits + 0.5
     label = min(area.width * 0.3, _LABEL_LETTERS * _LETTER * line)
@@ -129,6 +388,6 @@ def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: flo
     row = min(high, _LARGEST * line * _ROW, across / _LETTER / _DIGITS * _ROW * 1.6)
     left = area.x + label + line * 0.5
     height = head + bands * every * row
-    return WarpLayout(
+    return WarpTable(
         Box(area.x, area.y, area.width, height), bands, per_band, left, area.y + head, across, row, rows, splits
     )

@@ -42,6 +42,9 @@ Mark = Literal[
     "no-label",
     "lit-object",
     "collides",
+    "used",
+    "wasted",
+    "conflict",
 ]
 """Kinds of cells and threads that the picture draws differently."""
 
@@ -93,6 +96,11 @@ def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = Fals
 
 def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
+    if scene.warp is not None and any(card.lanes for card in scene.warp.cards):
+        takes_part: dict[Mark, str] = {"active": "takes part", "guarded-off": "does not take part"}
+        if any(card.strip is not None for card in scene.warp.cards):
+            takes_part |= {"used": "bytes used", "wasted": "moved, not used"}
+        return takes_part | ({"conflict": "bank conflict"} if any(card.bank for card in scene.warp.cards) else {})
     if scene.warp is not None:
         lanes: dict[Mark, str] = {mark: words for mark, (_, words) in LANE_MARKS.items()}
         return lanes if only_warp else {"read": "read", "wrote": "written", **lanes, **_hues(scene)}
@@ -217,6 +225,10 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
     elif mark == "landing":
         painter.setBrush(mix(theme.panel, theme.matrix_a, 0.16))
         painter.setPen(tools.pen(theme.hazard, 2.5))
+        painter.drawRect(inner)
+    elif mark in ("used", "conflict"):
+        painter.setBrush(QColor(theme.matrix_a if mark == "used" else theme.warning))
+        painter.setPen(tools.pen(theme.text, 1))
         painter.drawRect(inner)
     elif mark == "wrong":
         painter.setBrush(mix(theme.panel, theme.matrix_c, 0.16))

@@ -1,4 +1,4 @@
-"""Lanes of one warp: their state, the branches that separate them, and a value in each."""
+"""One warp: the state of its lanes, the branches that separate them, a value in each, and its requests to memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gui.explore.memory.row import access_rows, cards_of, warp_facts
+from kernels.analysis import Frame
 from kernels.analysis.divergence import WarpState, warp_state
 from kernels.analysis.step_values import register_values, step_values
 from kernels.launch import WARP_SIZE
@@ -14,6 +16,7 @@ from kernels.launch import WARP_SIZE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gui.explore.memory.row import Card
     from gui.explore.stage.stage import Stage
     from kernels.launch import Dim3
 
@@ -31,6 +34,10 @@ class WarpLanes:
     """Name of the register or array with the values; empty if the step has none."""
     stored: bool
     """True if the values are stored in this step."""
+    cards: tuple[Card, ...]
+    """Requests of the step to memory."""
+    facts: tuple[tuple[str, str], ...]
+    """Totals of the warp so far, as names and numbers."""
 
     @property
     def count(self) -> int:
@@ -48,6 +55,9 @@ def warp_lanes(stage: Stage, step: int, block: int, warp: int) -> WarpLanes:
         found = register_values(trace, stage.accumulator, step, lanes)
     first = warp * WARP_SIZE
     index = tuple(trace.launch.block.member(first + n) for n in range(len(lanes)))
+    number = block * trace.launch.warps_per_block + warp
+    cards = cards_of(access_rows(stage, step, number))
+    facts = warp_facts(stage.memory_history.warp_totals(Frame(block, step), number)) if cards else ()
     if found is None:
-        return WarpLanes(state, index, np.zeros(len(lanes)), np.zeros(len(lanes), bool), "", False)
-    return WarpLanes(state, index, found.values, found.known, found.name, found.stored)
+        return WarpLanes(state, index, np.zeros(len(lanes)), np.zeros(len(lanes), bool), "", False, cards, facts)
+    return WarpLanes(state, index, found.values, found.known, found.name, found.stored, cards, facts)

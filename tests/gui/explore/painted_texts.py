@@ -14,7 +14,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPainterPathStroker
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
 
-from gui.explore.memory.paint_memory import arrange_cards, cards_of, paint_card
+from gui.explore.memory.paint_memory import paint_card
+from gui.explore.memory.row import cards_of
+from gui.explore.packing.warp_layout import arrange_cards
 from gui.explore.stage.paint import paint_scene
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
@@ -160,15 +162,18 @@ def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: 
 
 def card_findings(row: MemoryRow, theme: Theme, width: int, line: float) -> list[str]:
     """Paint the cards of a memory row, and say which texts are cut off, or overlap."""
-    cards, found = cards_of(row), []
-    for card, rect in zip(cards, arrange_cards(len(cards), width, line), strict=True):
-        image = QImage(width, int(rect.bottom() + line), QImage.Format.Format_RGB32)
+    cards, found = cards_of(row.accesses), []
+    for card, box in zip(cards, arrange_cards(len(cards), width, line), strict=True):
+        image = QImage(width, int(box.y + box.height + line), QImage.Format.Format_RGB32)
         painter = RecordingPainter(image)
         try:
-            paint_card(Tools(painter, theme, TextPainter("Sans"), line), card, rect, -1)
+            paint_card(Tools(painter, theme, TextPainter("Sans"), line), card, box, -1)
         finally:
             painter.end()
-        found += [f"card '{card.title}': {finding}" for finding in _findings(painter, rect)]
+        found += [
+            f"card '{card.title}': {finding}"
+            for finding in _findings(painter, QRectF(box.x, box.y, box.width, box.height))
+        ]
     return found
 
 

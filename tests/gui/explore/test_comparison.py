@@ -102,11 +102,11 @@ def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot,
     areas = page.accesses, page.other.accesses
     assert all(area.isVisible() for area in areas)
     rows = [area.cards.row for area in areas]
-    assert [[access.sectors for access in row.accesses] for row in rows if row is not None] == [[1, 4], [32, 1]]
+    assert [[access.counts.sectors for access in row.accesses] for row in rows if row is not None] == [[1, 4], [32, 1]]
     page.timeline.last()
     last = page.other.accesses.cards.row
     assert last is not None
-    assert [access.sectors for access in last.accesses] == [32]
+    assert [access.counts.sectors for access in last.accesses] == [32]
     page.panes.buttons["memory"].click()
     assert not any(area.isVisible() for area in areas)
     page.present()

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gui.explore.memory.paint_memory import arrange_cards, cards_of, fan_of, line_lefts, paint_card
-from gui.explore.memory.row import build_memory_row
+from gui.explore.memory.paint_memory import paint_card
+from gui.explore.memory.row import build_memory_row, cards_of
+from gui.explore.packing.warp_layout import arrange_cards, fan_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.paint_cells import Tools
@@ -76,15 +77,15 @@ def _paint(row: MemoryRow) -> None:
     image = QImage(1200, 600, QImage.Format.Format_ARGB32_Premultiplied)
     tools = Tools(QPainter(image), LIGHT, TextPainter("sans-serif"), 18.0)
     try:
-        cards = cards_of(row)
+        cards = cards_of(row.accesses)
         for width in (400, 1200):
-            for card, rect in zip(cards, arrange_cards(len(cards), width, tools.line), strict=True):
-                paint_card(tools, card, rect, 0)
-                fan = fan_of(rect, tools.line)
+            for card, box in zip(cards, arrange_cards(len(cards), width, tools.line), strict=True):
+                paint_card(tools, card, box, 0)
+                fan = fan_of(box, tools.line)
                 if card.strip is not None:
-                    lefts, sector = line_lefts(card.strip, fan)
-                    assert sector > 0
-                    assert fan.left <= lefts[0]
-                    assert lefts[-1] + 4 * sector == pytest.approx(rect.right())
+                    lines = fan.line_boxes(card.strip)
+                    assert lines[0].width > 0
+                    assert fan.left <= lines[0].x
+                    assert lines[-1].x + lines[-1].width == pytest.approx(box.x + box.width)
     finally:
         tools.painter.end()

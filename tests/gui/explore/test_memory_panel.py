@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QLabel, QWidgetAction
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.gutter import COLUMNS, short
-from gui.explore.memory.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
+from gui.explore.memory.paint_memory import tip_at
 from gui.explore.memory.panel import MemoryPanel
-from gui.explore.memory.row import WORDS, build_memory_row
+from gui.explore.memory.row import WORDS, Card, build_memory_row, cards_of
+from gui.explore.packing.boxes import Box
+from gui.explore.packing.warp_layout import arrange_cards, fan_of
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
 from gui.theming.theme import DARK, LIGHT
@@ -66,7 +68,7 @@ def row_of(name: str, text: str, lane: int | None = None, nth: int = 0) -> Memor
 
 
 def cards(name: str, text: str) -> dict[str, Card]:
-    return {card.access.name: card for card in cards_of(row_of(name, text))}
+    return {card.access.name: card for card in cards_of(row_of(name, text).accesses)}
 
 
 def test_the_two_naive_kernels_differ_in_picture_gutter_and_totals(open_page: Open) -> None:
@@ -180,24 +182,24 @@ def test_a_request_stands_out_where_fewer_sectors_or_wavefronts_would_do() -> No
 
 
 def test_what_is_pointed_at_in_a_card_is_explained() -> None:
-    rect, line = QRectF(0, 0, 700, 110), 18.0
-    fan = fan_of(rect, line)
+    box, line = Box(0, 0, 700, 110), 18.0
+    fan = fan_of(box, line)
     below = fan.band + fan.depth / 2
     sectors = cards("matmul_naive_row_x", "sum +=")["A"]
-    assert WORDS["Sector"] in tip_at(sectors, rect, line, 5, 5)
-    tip = tip_at(sectors, rect, line, fan.left + 1, below)
+    assert WORDS["Sector"] in tip_at(sectors, box, line, 5, 5)
+    tip = tip_at(sectors, box, line, fan.left + 1, below)
     assert "bytes 0 to 31 of A, 1 lane accesses 4 of its 32 bytes" in tip
     assert "begins with A[0][0]" in tip
     banks = cards("matmul_tiled_transposed", "sum +=")
-    assert tip_at(banks["Bs"], rect, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, 32 words, one after another"
-    assert tip_at(banks["As"], rect, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, one word that they share"
-    assert tip_at(banks["As"], rect, line, fan.lane_x(4), below) == "Bank 4: not accessed"
+    assert tip_at(banks["Bs"], box, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, 32 words, one after another"
+    assert tip_at(banks["As"], box, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, one word that they share"
+    assert tip_at(banks["As"], box, line, fan.lane_x(4), below) == "Bank 4: not accessed"
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 @pytest.mark.parametrize("width", [300, 780, 1300])
 def test_cards_do_not_overlap(count: int, width: int) -> None:
-    found = arrange_cards(count, width, 18.0)
+    found = [QRectF(box.x, box.y, box.width, box.height) for box in arrange_cards(count, width, 18.0)]
     assert len(found) == count
     assert all(QRectF(0, 0, width, 1e6).contains(rect) for rect in found)
     assert not any(a.intersects(b) for n, a in enumerate(found) for b in found[:n])
@@ -272,7 +274,7 @@ def test_accesses_without_a_picture_share_a_card() -> None:
     found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
     row = build_memory_row(found, Frame(0, step_on(found, "x[")))
     assert row is not None
-    load, others = cards_of(row)
+    load, others = cards_of(row.accesses)
     assert load.title == "load a"
     assert sorted(others.words.split("; ")) == [
         "load c: 8 lanes → 1 request of constant memory",
@@ -287,7 +289,7 @@ def test_a_recording_of_a_gpu_has_a_row_and_counts() -> None:
     row = build_memory_row(shown, frame)
     assert recorded is not None
     assert row is not None
-    assert [card.words for card in cards_of(recorded)] == [card.words for card in cards_of(row)]
+    assert [card.words for card in cards_of(recorded.accesses)] == [card.words for card in cards_of(row.accesses)]
     assert recorded.gutter == row.gutter
 
 

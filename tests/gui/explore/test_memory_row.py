@@ -34,20 +34,21 @@ def test_the_two_naive_kernels_differ() -> None:
         row = row_on(stage(name, "32", "32,32"), "sum +=")
         texts[name] = [(found.name, found.text) for found in row.accesses]
     assert texts["matmul_naive"] == [
-        ("A", "32 lanes → 1 sector, ideal 1 · 12.5 % of bytes used"),
-        ("B", "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used"),
+        ("A", "32 lanes → 1 sector, ideal 1 · 4 of 32 bytes used"),
+        ("B", "32 lanes → 4 sectors, ideal 4 · 128 of 128 bytes used"),
     ]
     assert texts["matmul_naive_row_x"] == [
-        ("A", "32 lanes → 32 sectors, ideal 4 · 12.5 % of bytes used"),
-        ("B", "32 lanes → 1 sector, ideal 1 · 12.5 % of bytes used"),
+        ("A", "32 lanes → 32 sectors, ideal 4 · 128 of 1,024 bytes used"),
+        ("B", "32 lanes → 1 sector, ideal 1 · 4 of 32 bytes used"),
     ]
 
 
-def test_fewer_words_of_a_request_keep_the_percent_longer_than_the_ideal() -> None:
+def test_fewer_words_of_a_request_keep_the_bytes_used_longer_than_the_ideal() -> None:
     found = access(row_on(stage("kmeans_update_atomic"), "atomicAdd(&sums"), "sums")
     assert found.wordings == (
-        "8 lanes → 1 sector, ideal 1 · 37.5 % of bytes used",  # three sums of 4 bytes
-        "1 sector · 37.5 % of bytes used",
+        "8 lanes → 1 sector, ideal 1 · 12 of 32 bytes used",  # three sums of 4 bytes
+        "1 sector · 12 of 32 bytes used",
+        "12 of 32 bytes used",
         "1 sector",
     )
 
@@ -81,10 +82,10 @@ def test_gaps_between_lines_and_sectors_outside_of_the_array() -> None:
     [
         (
             "matmul_tiled_transposed",
-            "32 lanes → 32 wavefronts, ideal 1 · 3.12 %",
+            "32 lanes → 32 wavefronts, ideal 1",
             ("bank 0: lanes 0…31",),
         ),
-        ("matmul_tiled_padded", "32 lanes → 1 wavefront, ideal 1 · 100 %", ()),
+        ("matmul_tiled_padded", "32 lanes → 1 wavefront, ideal 1", ()),
     ],
 )
 def test_the_bank_card_of_a_transposed_tile_and_its_padded_twin(
@@ -97,7 +98,7 @@ def test_the_bank_card_of_a_transposed_tile_and_its_padded_twin(
     assert card.note.startswith("32-way bank conflict" if collisions else "no conflict")
     assert len(card.use.lane) == 32
     assert "32 lanes share one word" in access(row, "As").banks[0].note
-    assert access(row, "As").text == "32 lanes → 1 wavefront, ideal 1 · 100 %"
+    assert access(row, "As").text == "32 lanes → 1 wavefront, ideal 1"
 
 
 def test_the_row_follows_the_thread_in_focus() -> None:
@@ -112,7 +113,7 @@ def test_a_focus_on_a_warp_that_takes_no_part_shows_no_access() -> None:
     text = "__global__ void k(float *a) { if (threadIdx.x < 32) a[threadIdx.x] = 1; }"
     found = Stage(source(text, "1", "64", "a=f32[64]:zeros"), ())
     assert row_on(found, "a[", Focus.on_thread(40)).accesses == ()
-    assert row_on(found, "a[").accesses[0].lanes == 32
+    assert row_on(found, "a[").accesses[0].counts.accesses == 32
 
 
 def test_local_and_constant_memory_have_requests_only() -> None:
@@ -197,7 +198,7 @@ def test_totals_and_gutter_grow_by_what_each_frame_shows_where_blocks_take_turns
         assert row is not None
         executions += len(row.warps)
         accesses = (access for warp in row.warps for access in _accesses_of(found, frame, warp))
-        loads += sum(access.requests for access in accesses if (access.space, access.access) == ("global", "read"))
+        loads += sum(len(a.counts.requests) for a in accesses if (a.counts.array.space, a.kind) == ("global", "read"))
         assert sum(count.now.executions for count in row.gutter if count.now is not None) == executions
         assert row.totals.global_loads == loads
 
