@@ -20,6 +20,7 @@ from kernels.analysis.evaluate import number_text, values, without_updates
 from kernels.analysis.inline_ptx import instruction_names
 from kernels.analysis.matrix_products import matrix_product, operands_of_result
 from kernels.analysis.registers import Names, declared_register
+from kernels.analysis.shuffles import shuffle_operands, source_lanes
 from kernels.analysis.value_history import REGISTER, Definition, Location
 from kernels.analysis.walk import all_nodes, calls_in, qualified_name, rewrite
 from kernels.frontend import render
@@ -43,7 +44,6 @@ from kernels.frontend.ast import (
     Update,
 )
 from kernels.frontend.types import INT
-from kernels.launch import WARP_SIZE
 from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.analysis.shuffles import ShuffleOperands
     from kernels.analysis.syntax import Place
     from kernels.analysis.value_history import LaneAccess, ValueHistory
     from kernels.trace.records import Value
 
 _NOWHERE: Final = Span(0, 0, 0, 0)
-_SHUFFLES: Final = ("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync")
 
 _ATOMICS: Final[Mapping[str, str]] = {
     "atomicAdd": "+",
@@ -300,8 +300,9 @@ class _Reading:
         return node.then if bool(condition[0]) else node.otherwise
 
     def _call(self, node: Call, scope: _Scope, part: int | None) -> Expr | None:
-        if node.function in _SHUFFLES:
-            return self._shuffle(node, scope, part)
+        shuffle = shuffle_operands(node, scope.place.visible)
+        if shuffle is not None:
+            return self._shuffle(node, shuffle, scope, part)
         if node.function in self.history.functions:
             return self._returned(node, scope, part)
         if node.function.startswith(".") or "::" in node.function or "_sync" in node.function:
@@ -322,26 +323,17 @@ class _Reading:
         self.unknown[node.function] = None
         return self._missing()
 
-    def _shuffle(self, node: Call, scope: _Scope, part: int | None) -> Expr:
+    def _shuffle(self, node: Call, shuffle: ShuffleOperands, scope: _Scope, part: int | None) -> Expr:
         """Continue with the value in the lane that a shuffle reads (CUDA C++ Programming Guide, "Warp Shuffle")."""
-        trace, thread = self.history.trace, scope.lane % self.history.trace.launch.block.count
+        trace = self.history.trace
         names = Names.at(trace, scope.step - 1, np.array([scope.lane], np.int32), scope.place)
-        numbers = [values(without_updates(argument), names) for argument in node.arguments[2:4]]
-        if len(node.arguments) > 2 and all(n is not None and n.dtype.kind in "iu" for n in numbers):
-            by, width = (*(int(n[0]) for n in numbers if n is not None), WARP_SIZE)[:2]
-            own = thread % WARP_SIZE
-            section = own // width * width
-            other = {
-                "__shfl_sync": section + by % width,
-                "__shfl_up_sync": own - by if own - by >= section else own,
-                "__shfl_down_sync": own + by if own + by < section + width else own,
-                "__shfl_xor_sync": own ^ by if own ^ by < section + width else own,
-            }[node.function]
-            lane = scope.lane - own + other
+        found = source_lanes(shuffle, names)
+        if found is not None:
+            lane = int(found[0])
             if lane in trace.lanes(scope.step):
                 inner = _Scope.of(self.history, scope.step, lane)
                 if inner is not None:
-                    return self.fill(node.arguments[1], inner, part)
+                    return self.fill(shuffle.value, inner, part)
         self.unknown[node.function] = None
         return self._missing()
 

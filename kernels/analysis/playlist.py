@@ -11,7 +11,8 @@ import numpy as np
 
 from kernels.analysis.play_order import play_order
 from kernels.analysis.races import pairs_of, shown_at
-from kernels.analysis.syntax import source_of
+from kernels.analysis.shuffles import has_shuffle
+from kernels.analysis.syntax import parts_at, source_of
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Do, Return
 from kernels.launch import WARP_SIZE
@@ -98,8 +99,9 @@ def playlist(trace: Trace, detail: Detail, order: PlayOrder | None = None) -> Pl
     trace : Trace
         Any trace.
     detail : {"memory", "statement"}
-        "memory" keeps the steps that access an array (a single constant counts as a number), print, wait at a barrier
-        or return; a block without such steps keeps its last one, so that every block is shown. "statement" keeps all.
+        "memory" keeps the steps that access an array (a single constant counts as a number), shuffle values between
+        lanes, print, wait at a barrier or return; a block without such steps keeps its last one, so that every block is
+        shown. "statement" keeps all.
     order : PlayOrder
         The trace's play order, if it is known.
     """
@@ -164,9 +166,12 @@ def _frames_of(trace: Trace, order: PlayOrder) -> Frames:
 
 
 def _shown_steps(trace: Trace) -> NDArray[np.bool_]:
-    """Mark the steps that access an array, print, wait or return."""
+    """Mark the steps that access an array, shuffle, print, wait or return."""
     places = source_of(trace).places
-    always = [s.kind in _WAITS or _prints_or_returns(places.get(s.span)) for s in trace.statements]
+    always = [
+        s.kind in _WAITS or _prints_or_returns(places.get(s.span)) or any(map(has_shuffle, parts_at(trace, number)))
+        for number, s in enumerate(trace.statements)
+    ]
     keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]
     arrays = (trace.arrays[site.array] for site in trace.sites)
     seen = np.array([info.space != "constant" or info.size > 1 for info in arrays], bool)

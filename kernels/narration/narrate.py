@@ -25,6 +25,7 @@ from kernels.narration.memory import access
 from kernels.narration.outside import warning
 from kernels.narration.races import race_clause
 from kernels.narration.registers import arithmetic
+from kernels.narration.shuffles import shuffle
 from kernels.narration.step_view import StepView
 from kernels.narration.words import ON_GPU, block_name, each_thread, statement_text
 
@@ -71,7 +72,8 @@ def describe(
         return Caption(_sentence([name], text), "compute", index)
     if name and returns_at_once(view):
         return Caption(f"{name} returns at once{reason_of_branch(view)}{careful}", "return", index)
-    stage, text = _stage_and_text(view)
+    shuffled = shuffle(view)
+    stage, text = _stage_and_text(view) if shuffled is None else ("compute", shuffled.text)
     counters = view.inner_counters
     places = [name]
     if view.phase >= 0:
@@ -79,6 +81,8 @@ def describe(
     places += [f"{variable} = {value}" for variable, value in counters.items()]
     if stage in _STAGES_IN_CAPTION:
         places.append(stage)
+    if shuffled is not None:
+        places.append(shuffled.warps)
     race = race_at(trace, step, block)
     text = _sentence(places, text + careful) + (f"; {race_clause(trace, race, vocabulary)}" if race is not None else "")
     return Caption(text, stage, index, view.phase, tuple(counters.items()))

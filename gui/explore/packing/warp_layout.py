@@ -33,6 +33,9 @@ _DIGITS: Final = 4.2
 _HEAD: Final = 1.9
 """Height of the title above the table, in lines of text."""
 
+_ARCS: Final = 3.0
+"""Height above the table for arrows between lanes, in lines of text; only where the run shuffles."""
+
 _LARGEST: Final = 1.15
 """Largest text of the table, in lines of the picture's text."""
 
@@ -249,6 +252,8 @@ class WarpTable:
     """Height of a row."""
     rows: int
     """Rows of facts about the lanes; those of branches follow."""
+    room: float
+    """Height above the lanes of a band for arrows between them."""
     splits: int
     """Branches with room for their rows; of more, the innermost are shown."""
 
@@ -371,17 +376,17 @@ def _arrange_table(scene: Scene, area: Box, line: float) -> WarpTable:
 
     Room for branches does not depend on the step: the table does not move while it is played.
     """
-    lanes = min(WARP_SIZE, scene.block_dim.count)
     axes = 1 + sum(dim > 1 for dim in scene.block_dim[1:])
-    placed = [_placed(area, lanes, bands, axes, splits, line) for splits in (2, 1) for bands in _BANDS]
+    placed = [_placed(scene, area, bands, axes, splits, line) for splits in (2, 1) for bands in _BANDS]
     enough = min(max(layout.text for layout in placed) * _ENOUGH, _ENOUGH_PX)
     # Two branches have room only where that costs little of the text.
     return max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= enough, layout.text))
 
 
-def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: float) -> WarpTable:
+def _placed(scene: Scene, area: Box, bands: int, axes: int, splits: int, line: float) -> WarpTable:
+    lanes = min(WARP_SIZE, scene.block_dim.count)
     per_band, rows = -(-lanes // bands), _FACTS + (axes if bands == 1 else 1)
-    head, every = _HEAD * line, rows + SPLIT_ROWS * splits + 0.5
+    head, every = (_HEAD + (_ARCS if scene.has_shuffles else 0.0)) * line, rows + SPLIT_ROWS * splits + 0.5
     label = min(area.width * 0.3, _LABEL_LETTERS * _LETTER * line)
     across = min((area.width - label - line) / per_band, _LARGEST * line * _LETTER * _DIGITS * 1.3)
     high = (area.height - head) / (bands * every)
@@ -389,5 +394,14 @@ def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: flo
     left = area.x + label + line * 0.5
     height = head + bands * every * row
     return WarpTable(
-        Box(area.x, area.y, area.width, height), bands, per_band, left, area.y + head, across, row, rows, splits
+        Box(area.x, area.y, area.width, height),
+        bands,
+        per_band,
+        left,
+        area.y + head,
+        across,
+        row,
+        rows,
+        head - line * 1.4,
+        splits,
     )

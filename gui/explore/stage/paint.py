@@ -25,6 +25,7 @@ from gui.explore.stage.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.stage.paint_lens import paint_lens
 from gui.explore.stage.paint_race import paint_race, paint_race_arrows
 from gui.explore.stage.paint_reads import paint_reads
+from gui.explore.stage.paint_shuffles import paint_shuffles, paint_warp_shuffles
 from gui.explore.stage.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.stage.paint_wrong import paint_wrong
 from gui.explore.stage.text_log import TextLog
@@ -56,6 +57,9 @@ def paint_scene(
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     if layout.warp is not None:
         paint_warp(tools, scene, layout.warp)
+        if layout.warp.table is not None:
+            paint_warp_shuffles(tools, scene, layout.warp.table)
+        texts.paint_crossed(painter, tools.over_texts)
     if layout.only_warp:
         paint_legend(tools, scene, layout.legend, only_warp=True)
         return layout
@@ -83,6 +87,7 @@ def paint_scene(
     area, titles = Box(0, 0, width, layout.legend.y), _titles(tools, scene, layout)
     avoid = [*_numbers(layout), *titles]
     paint_arrows(tools, scene, layout, area, avoid)
+    paint_shuffles(tools, scene, layout)
     ends = paint_race_arrows(tools, scene, layout, area, avoid)
     texts.paint_crossed(painter, tools.over_texts)
     _paint_hazards(tools, scene, layout)
@@ -318,6 +323,8 @@ def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:
         paint_slice_titles(tools, shape, zoom)
     if shape.kind != "strip" or scene.on_cpu or not (zoom.above or zoom.gaps.down):
         return
+    if len(scene.shuffles.threads):
+        return  # the arrows between lanes need the room above them
     size = tools.line * 0.72
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
     for part in shape.parts if zoom.gaps.numbers else shape.parts[:1]:

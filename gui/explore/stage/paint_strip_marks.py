@@ -43,7 +43,8 @@ def paint_strip_marks(tools: Tools, scene: Scene, layout: Layout, blocks: Sequen
         painter.setPen(tools.pen(current if box.current else other, 3.0 if box.current else 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect)
-        if not layout.names_blocks:
+        # Arrows between lanes need the room above the threads.
+        if not layout.names_blocks or (layout.zoom is None and len(scene.shuffles.threads)):
             continue
         if box.current:
             _paint_warps(tools, scene, layout, box, rect)

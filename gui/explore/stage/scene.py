@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gui.explore.points.points import PlanePoints
     from gui.explore.stage.block_outlines import Outline
     from gui.explore.stage.focus import Focus
+    from gui.explore.stage.interactions import LaneReads
     from gui.explore.stage.views import Place, View
     from gui.explore.warp.warp_lanes import WarpLanes
     from kernels.frontend.ast import Span
@@ -298,6 +299,10 @@ class Scene:
     """True if the step waits at a barrier."""
     arrived: int
     """Number of threads that have arrived at the barrier of this step; 0 in other steps."""
+    shuffles: LaneReads
+    """Values that threads read from other lanes in this step."""
+    has_shuffles: bool
+    """True if any step of the run does so."""
     line: int
     """Source line of the step, counted from 1."""
     span: Span

@@ -24,6 +24,7 @@ from kernels.analysis.causes import Causes
 from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.play_order import play_order
 from kernels.analysis.result_check import ResultCheck, check_result
+from kernels.analysis.shuffles import has_shuffle
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
 from kernels.trace.accesses import accesses_in_order
@@ -285,6 +286,11 @@ class Stage:
         """Numbers of the statements that call printf."""
         numbers = range(len(self.trace.statements))
         return tuple(n for n in numbers if any(has_print(part) for part in parts_at(self.trace, n)))
+
+    @cached_property
+    def has_shuffles(self) -> bool:
+        """True if lanes read values of other lanes of their warp."""
+        return any(has_shuffle(part) for n in range(len(self.trace.statements)) for part in parts_at(self.trace, n))
 
     @cached_property
     def registers(self) -> Registers:

@@ -47,10 +47,11 @@ def paint_warp(tools: Tools, scene: Scene, layout: WarpLayout) -> None:
     if layout.table is None:
         paint_requests(tools, lanes, lane_facts(scene, warp, joint=False), layout)
     else:
-        _paint_table(tools, lanes, lane_facts(scene, warp, joint=layout.table.joint), layout.table)
+        told = not len(scene.shuffles.threads)
+        _paint_table(tools, lanes, lane_facts(scene, warp, joint=layout.table.joint), layout.table, told=told)
 
 
-def _paint_table(tools: Tools, lanes: Lanes, facts: list[Fact], layout: WarpTable) -> None:
+def _paint_table(tools: Tools, lanes: Lanes, facts: list[Fact], layout: WarpTable, *, told: bool) -> None:
     warp, states = lanes.warp, lanes.warp.state.state.tolist()
     for lane, state in enumerate(states):
         paint_lane(tools, _rect(layout.cell(lane, 0)), lane, state, layout.text, group=lanes.group(lane))
@@ -62,7 +63,7 @@ def _paint_table(tools: Tools, lanes: Lanes, facts: list[Fact], layout: WarpTabl
     for lane in range(0, warp.count, layout.per_band):
         for row, label in enumerate(("lane", *(label for label, _ in facts))):
             _paint_label(tools, layout, lane, row, label)
-        _paint_splits(tools, warp, layout, lane)
+        _paint_splits(tools, warp, layout, lane, told=told)
     _paint_focus(tools, lanes, layout)
 
 
@@ -130,10 +131,13 @@ def _paint_label(
     paint_fitting(tools, (text,), room, size, bold=bold)
 
 
-def _paint_splits(tools: Tools, warp: WarpLanes, layout: WarpTable, first: int) -> None:
-    """Paint the innermost branches that have room, each with a heading and its sides, for one band of lanes."""
+def _paint_splits(tools: Tools, warp: WarpLanes, layout: WarpTable, first: int, *, told: bool) -> None:
+    """Paint the innermost branches that have room, each with a heading and its sides, for one band of lanes.
+
+    That there is none is `told` unless arrows between lanes take the room.
+    """
     shown = warp.state.splits[-layout.splits :]
-    if not shown and first == 0 and len(warp.state.lanes(RUNS)):
+    if told and not shown and first == 0 and len(warp.state.lanes(RUNS)):
         words = "No branch separates the lanes of this warp now."
         _paint_label(tools, layout, first, layout.rows, words, width=layout.box.width)
     for number, split in enumerate(shown):

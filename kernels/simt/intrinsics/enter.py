@@ -18,7 +18,7 @@ from kernels.simt.intrinsics.integers import INTEGERS
 from kernels.simt.intrinsics.load_store import ACCESSES
 from kernels.simt.intrinsics.mathematics import MATHEMATICS
 from kernels.simt.intrinsics.printf import printf
-from kernels.simt.intrinsics.shuffles import SHUFFLES, shuffle
+from kernels.simt.intrinsics.shuffles import shuffle
 from kernels.simt.intrinsics.votes import (
     REDUCTIONS,
     VOTES,
@@ -29,6 +29,7 @@ from kernels.simt.intrinsics.votes import (
     vote,
 )
 from kernels.simt.intrinsics.warp import sync_warp
+from kernels.simt.machine.shuffle_sources import SHUFFLES
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry

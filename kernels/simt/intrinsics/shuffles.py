@@ -1,12 +1,8 @@
-"""Shuffles: each lane reads a value from another lane of its warp (PTX ISA, "shfl.sync").
-
-The warp is divided into sections of `width` lanes; a lane that would read outside of its section reads itself. Example:
-`__shfl_down_sync(~0u, x, 4, 8)`: lanes 0 to 3 read lanes 4 to 7; lanes 4 to 7 read themselves.
-"""
+"""Shuffles: each lane reads a value from another lane of its warp (PTX ISA, "shfl.sync")."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,41 +19,19 @@ from kernels.simt.compiler.variables import read_variable
 from kernels.simt.intrinsics.warp import LaneMask, bit, warps_of
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.shuffle_sources import SHUFFLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
     from kernels.frontend.ast import Call, Expr
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
     from kernels.simt.intrinsics.warp import Warps
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.shuffle_sources import Lanes
 
-    Lanes = NDArray[np.intp]
-    Source = Callable[[Lanes, Any, Any], Lanes]
     CheckSource = Callable[[Group, Active, Lanes], None]
-
-
-def _up(lane: Lanes, by: Any, width: Any) -> Lanes:
-    return np.where(lane - by >= (lane & -width), lane - by, lane)
-
-
-def _down(lane: Lanes, by: Any, width: Any) -> Lanes:
-    return np.where(lane + by <= (lane | width - 1), lane + by, lane)
-
-
-def _across(lane: Lanes, by: Any, width: Any) -> Lanes:
-    return np.where(lane ^ by <= (lane | width - 1), lane ^ by, lane)
-
-
-def _direct(lane: Lanes, by: Any, width: Any) -> Lanes:
-    return np.asarray((lane & -width) | (by & width - 1))
-
-
-SHUFFLES: Final[dict[str, Source]] = {"": _direct, "_up": _up, "_down": _down, "_xor": _across}
-"""By suffix of the name: the source lane, given the lane, the second operand and the width."""
 
 
 def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
