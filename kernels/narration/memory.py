@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from kernels.analysis.atomic_queues import atomic_queues
 from kernels.analysis.bounds import accessed_elements
 from kernels.analysis.elements import array_of, concatenate_elements, elements_of_reference
 from kernels.analysis.evaluate import number_text, substitute, values
 from kernels.analysis.roles import excluding_branches
-from kernels.analysis.syntax import text_at
+from kernels.analysis.syntax import place_of, text_at
 from kernels.analysis.walk import calls_in, names_in, qualified_name
-from kernels.frontend.ast import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
+from kernels.frontend.ast import Assign, Call, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 from kernels.narration.words import element_names, extent, plural, region
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.analysis.syntax import Reference
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
-    from kernels.trace import AccessGroup
+    from kernels.trace import AccessGroup, Trace
 
 MemoryStage = Literal["load", "compute", "store"]
 
@@ -141,12 +142,27 @@ def _store(view: StepView) -> str:
         threads, count = view.group(group.lanes), len(group.lanes)
         where = region(elements)
         if group.site.access == "atomic":
-            parts.append(f"{threads} {_atomic(view, count, where)} atomically")
+            parts.append(f"{threads} {_atomic(view, count, where)} atomically{_queue(view, group)}")
         else:
             parts.append(f"{threads} {_stored_value(view, count, where)}")
     if view.roles.guarded_off is not None:
         parts.append(_guarded_off(view, view.roles.guarded_off, "stores nothing", "store nothing"))
     return "; ".join([*parts, *_store_arithmetic(view)])
+
+
+def _queue(view: StepView, group: AccessGroup) -> str:
+    """Say how many of the threads update one element, if more than one do."""
+    queue = next((q for q in atomic_queues(view.trace, view.step, view.block) if q.site == group.site), None)
+    if queue is None:
+        return ""
+    one = len(queue.lanes) == len(group.lanes)
+    return ", one after another" if one else f", up to {len(queue.lanes)} of them one after another to one element"
+
+
+def adds_atomically(trace: Trace, step: int) -> bool:
+    """Return whether the atomic operation of a step adds."""
+    place = place_of(trace, step)
+    return place is not None and any(call.function.startswith("atomicAdd") for call in calls_in(place.node))
 
 
 def _atomic(view: StepView, count: int, where: str) -> str:
@@ -201,6 +217,8 @@ def _compute(view: StepView) -> str:
     threads = view.each_thread()
     node = view.place.node
     expression = node.expression if isinstance(node, Do) else None
+    if isinstance(expression, Call) and (updates := _shared_atomics(view)):
+        return updates
     if isinstance(expression, Assign):
         target, value = view.expression(expression.target), view.expression(expression.value)
         action = {
@@ -218,6 +236,16 @@ def _compute(view: StepView) -> str:
     if name and value_node is not None:
         return f"{threads} sets {name} to {view.expression(value_node)}"
     return f"{threads} {view.executes()}"
+
+
+def _shared_atomics(view: StepView) -> str:
+    """Describe atomic operations on shared memory; "" for other steps."""
+    parts = []
+    for group, elements in _by_site(view, view.groups):
+        if group.array.space == "shared" and group.site.access == "atomic":
+            threads, count = view.group(group.lanes), len(group.lanes)
+            parts.append(f"{threads} {_atomic(view, count, region(elements))} atomically{_queue(view, group)}")
+    return "; ".join(parts)
 
 
 def _assignment(view: StepView) -> tuple[str, Expr | None]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gui.explore.points.points import plane_points
 from gui.explore.stage.focus import NOTHING, Focus
-from gui.explore.stage.interactions import lane_reads
+from gui.explore.stage.interactions import lane_reads, queues
 from gui.explore.stage.links import Links, find_links
 from gui.explore.stage.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from gui.explore.stage.thread_positions import stored_once
@@ -92,6 +92,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         arrived=len(arrivals(trace, step, block, step)[0]) if statement.kind == "barrier" else 0,
         shuffles=lane_reads(trace, step, block),
         has_shuffles=stage.has_shuffles,
+        queues=queues(stage, step, block),
         line=statement.span.line,
         span=statement.span,
         caption=_caption(stage, words),

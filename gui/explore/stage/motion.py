@@ -27,6 +27,9 @@ Kind = Literal["load", "read", "store", "fill", "arrive", "leave"]
 """A copy into shared memory, a read into a register, a store of a register, a zero stored without a read, the arrival
 of a thread at a barrier, and its departure."""
 
+_LONGEST_QUEUE: Final = 8
+"""Operations that follow each other without overlap in time; those of a longer queue overlap on their way."""
+
 _STAGGER: Final = 0.4
 """Share of the time over which the starts are spread: warp after warp, at a barrier thread after thread."""
 
@@ -105,7 +108,7 @@ def _flights(before: Scene, after: Scene, same: bool) -> Iterator[Flights]:
         yield _copied("load", after, flow, now)
         yield _copied("fill", after, flow, flow.zero)
     for access in rest:
-        yield _accessed(after, access, int(access.writes) if both else None)
+        yield _queued(after, _accessed(after, access, int(access.writes) if both else None))
 
 
 def _copied(kind: Kind, after: Scene, flow: Flow, which: NDArray[np.bool_]) -> Flights:
@@ -127,6 +130,19 @@ def _accessed(after: Scene, access: Access, leg: int | None) -> Flights:
         known = access.known & stored_once(cells)
         return Flights("store", threads, None, cells, access.view, cells, access.values, known, begin, travel)
     return Flights("read", threads, access.view, cells, None, cells, access.values, access.known, begin, travel)
+
+
+def _queued(after: Scene, flights: Flights) -> Flights:
+    """Let atomic operations on one element arrive one after another, each with the value that it leaves."""
+    begin, values, known = flights.begin.copy(), flights.values.copy(), flights.known.copy()
+    longest = max((len(queue.threads) for queue in after.queues if queue.view == flights.target), default=0)
+    travel = flights.travel / max(1.0, min(longest, _LONGEST_QUEUE))
+    for queue in after.queues:
+        own = (flights.end == (queue.row, queue.column)).all(axis=1) & (queue.view == flights.target)
+        rank = np.searchsorted(queue.threads, flights.threads[own])
+        begin[own] += (flights.travel - travel) * rank / max(1, len(queue.threads) - 1)
+        values[own], known[own] = queue.values[rank], True
+    return replace(flights, begin=begin, values=values, known=known, travel=travel if longest else flights.travel)
 
 
 def _times(after: Scene, threads: NDArray[np.int64], leg: int | None) -> tuple[NDArray[np.float64], float]:

@@ -23,6 +23,7 @@ from gui.explore.stage.paint_cells import Tools, paint_cells, paint_focus, tint_
 from gui.explore.stage.paint_flows import paint_arrows, paint_bands
 from gui.explore.stage.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.stage.paint_lens import paint_lens
+from gui.explore.stage.paint_queues import paint_queue_arrows, paint_queues
 from gui.explore.stage.paint_race import paint_race, paint_race_arrows
 from gui.explore.stage.paint_reads import paint_reads
 from gui.explore.stage.paint_shuffles import paint_shuffles, paint_warp_shuffles
@@ -89,18 +90,14 @@ def paint_scene(
     paint_arrows(tools, scene, layout, area, avoid)
     paint_shuffles(tools, scene, layout)
     ends = paint_race_arrows(tools, scene, layout, area, avoid)
+    plates = paint_queue_arrows(tools, scene, layout, area, avoid, texts.inks()) if scene.queues else []
     texts.paint_crossed(painter, tools.over_texts)
+    paint_queues(tools, scene, plates)
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend, dots=not layout.labelled)
-    paint_race(
-        tools,
-        scene,
-        layout,
-        area,
-        [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)],
-        texts.inks,
-    )
+    kept = [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)]
+    paint_race(tools, scene, layout, area, kept, texts.inks)
     return layout
 
 

@@ -63,7 +63,7 @@ def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avo
     race = scene.race
     if race is None:
         return []
-    element = _cell(layout.rasters[race.view], race.row, race.column)
+    element = cell_rect(layout.rasters[race.view], race.row, race.column)
     ends: list[QRectF] = []
     bends: list[float] = []
     threads = [_thread_cell(scene, layout, number) for number in race.threads]
@@ -95,7 +95,7 @@ def paint_race(
     race = scene.race
     if race is None:
         return
-    marked = [(_cell(layout.rasters[race.view], race.row, race.column), race.element)]
+    marked = [(cell_rect(layout.rasters[race.view], race.row, race.column), race.element)]
     for number, label in zip(race.threads, race.labels, strict=True):
         if (thread := _thread_cell(scene, layout, number)) is not None:
             marked.append((thread, label))
@@ -113,7 +113,8 @@ def _box(rect: QRectF) -> Box:
     return Box(rect.x(), rect.y(), rect.width(), rect.height())
 
 
-def _cell(raster: Raster, row: int, column: int) -> QRectF:
+def cell_rect(raster: Raster, row: int, column: int) -> QRectF:
+    """Return the rectangle of a cell."""
     centre = cell_centre(raster, (row, column))
     corner = QPointF(raster.across / 2, raster.cell / 2)
     return QRectF(centre - corner, centre + corner)
@@ -124,7 +125,7 @@ def _thread_cell(scene: Scene, layout: Layout, number: int) -> QRectF | None:
     raster, at = thread_place(scene, layout, number)
     if raster is layout.thread_raster and not scene.threads.visible[number]:
         return None
-    return _cell(raster, *at)
+    return cell_rect(raster, *at)
 
 
 def _paint_label(
@@ -154,9 +155,9 @@ def _paint_label(
     apart = np.abs(corners + extent / 2 - (rect.center().x(), rect.center().y()))
     edges = np.hstack([corners, corners + extent])
     cost = height * _FAR * (apart[:, 0] / 2 + apart[:, 1])
-    cost += _MARKED * _covered(edges, np.array([_edges(other) for other in taken])).sum(axis=1)
+    cost += _MARKED * covered(edges, np.array([_edges(other) for other in taken])).sum(axis=1)
     sizes = (texts[:, 2] - texts[:, 0]) * (texts[:, 3] - texts[:, 1])
-    share = _covered(edges, texts) / sizes
+    share = covered(edges, texts) / sizes
     cost += ((share > _SEEN) * np.where(share < _HIDDEN, _IN_PART, _WHOLE) * sizes).sum(axis=1)
     x, y = corners[int(cost.argmin())].tolist()
     plate = QRectF(x, y, width, height)
@@ -172,7 +173,7 @@ def _edges(rect: QRectF) -> tuple[float, float, float, float]:
     return rect.left(), rect.top(), rect.right(), rect.bottom()
 
 
-def _covered(plates: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+def covered(plates: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the area, in pixels, that each plate covers of each other rectangle; both by their edges, [n, 4]."""
     wide = np.minimum(plates[:, None, 2], others[None, :, 2]) - np.maximum(plates[:, None, 0], others[None, :, 0])
     high = np.minimum(plates[:, None, 3], others[None, :, 3]) - np.maximum(plates[:, None, 1], others[None, :, 1])

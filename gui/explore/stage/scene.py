@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gui.explore.points.points import PlanePoints
     from gui.explore.stage.block_outlines import Outline
     from gui.explore.stage.focus import Focus
-    from gui.explore.stage.interactions import LaneReads
+    from gui.explore.stage.interactions import LaneReads, Queue
     from gui.explore.stage.views import Place, View
     from gui.explore.warp.warp_lanes import WarpLanes
     from kernels.frontend.ast import Span
@@ -303,6 +303,8 @@ class Scene:
     """Values that threads read from other lanes in this step."""
     has_shuffles: bool
     """True if any step of the run does so."""
+    queues: tuple[Queue, ...]
+    """Atomic operations of several threads on one element in this step, the longest first."""
     line: int
     """Source line of the step, counted from 1."""
     span: Span

@@ -34,6 +34,7 @@ def whole_grid(scene: Scene) -> Scene:
             if flow.source_view in at and flow.target_view in at
         ),
         strays=tuple(replace(stray, view=at[stray.view]) for stray in scene.strays if stray.view in at),
+        queues=tuple(replace(queue, view=at[queue.view]) for queue in scene.queues if queue.view in at),
         race=None if race is None or race.view not in at else replace(race, view=at[race.view]),
     )
 
@@ -55,6 +56,8 @@ def one_warp(scene: Scene, warp: int) -> Scene:
         accesses=accesses,
         cells=tuple(_marked(cells, number, accesses) for number, cells in enumerate(scene.cells)),
         flows=tuple(flow for flow in flows if len(flow.lanes)),
+        shuffles=scene.shuffles.of_warp(warp),
+        queues=tuple(queue for every in scene.queues if (queue := every.of_warp(warp)) is not None),
     )
 
 

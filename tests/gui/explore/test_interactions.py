@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 from gui.explore.playback.story import panels_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.interactions import LaneReads
+from gui.explore.stage.motion import motion_between
 from gui.explore.stage.scene import Options
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.still import Surface, paint_still
@@ -19,6 +20,7 @@ from gui.explore.stage.text_painter import TextPainter
 from gui.selection.recording import Recording
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
+from tests.gui.explore.conftest import stage as catalogue_stage
 from tests.gui.explore.conftest import step_on
 from tests.kernels.analysis.traces import source
 from tests.kernels.hazards.corpus import FOLDER, read_case
@@ -96,5 +98,121 @@ def test_arrows_are_painted_where_lanes_read_each_other(name: str, statement: st
 
 def pixels(image: QImage, color: int) -> int:
     """Count the pixels of a colour."""
-    data = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
-    return int(np.count_nonzero(data == color))
+    return int(np.count_nonzero(pixels_of(image) == color))
+
+
+# --- atomic operations ------------------------------------------------------------------------------------
+
+
+def of_text(body: str, threads: int = 8, schedule: str = "lockstep") -> Stage:
+    text = f"""__global__ void k(int *C, const int *in) {{
+        __shared__ int s[4];
+        int t = threadIdx.x;
+        if (t < 4) s[t] = 0;
+        __syncthreads();
+        {body}
+    }}"""
+    return of_trace(source(text, "2", f"{threads}", "C=i32[4]:zeros", f"in=i32[{threads}]:iota", schedule=schedule))
+
+
+def queues_in(scene: Scene) -> dict[str, tuple[list[int], list[int]]]:
+    return {queue.element: (queue.threads.tolist(), queue.values.tolist()) for queue in scene.queues}
+
+
+def test_threads_that_add_to_one_element_queue_in_their_order() -> None:
+    found = of_text("atomicAdd(&C[0], t);")
+    scene = build_scene(found, Frame(0, step_on(found, "atomicAdd")))
+    assert queues_in(scene) == {"C[0]": (list(range(8)), [0, 1, 3, 6, 10, 15, 21, 28])}
+    assert scene.queues[0].words == "8 threads add to C[0], one after another"
+    assert scene.caption == "Block 0, store: all 8 threads add t to C[0] atomically, one after another"
+    second = build_scene(found, Frame(1, step_on(found, "atomicAdd", block=1)))
+    assert queues_in(second)["C[0]"][1][-1] == 2 * 28
+
+
+def test_each_element_has_its_queue_the_longest_first() -> None:
+    found = of_text("atomicAdd(&s[t < 5 ? 0 : 1], 1);")
+    scene = build_scene(found, Frame(0, step_on(found, "atomicAdd")))
+    assert queues_in(scene) == {"s[0]": (list(range(5)), [1, 2, 3, 4, 5]), "s[1]": ([5, 6, 7], [1, 2, 3])}
+    assert [queue.element for queue in scene.queues] == ["s[0]", "s[1]"]
+    assert scene.caption.endswith("atomically, up to 5 of them one after another to one element")
+    assert scene.cells[scene.queues[0].view].view.name == "s"
+
+
+def test_threads_with_an_element_each_do_not_queue() -> None:
+    found = of_text("if (t < 4) atomicMax(&s[t], t + 1);")
+    assert not build_scene(found, Frame(0, step_on(found, "atomicMax"))).queues
+
+
+def test_loads_of_atomic_objects_do_not_queue() -> None:
+    text = """#include <cuda/atomic>
+        __global__ void k(int *out) {
+            __shared__ cuda::atomic<int, cuda::thread_scope_block> s;
+            if (threadIdx.x == 0) s.store(3);
+            __syncthreads();
+            out[threadIdx.x] = s.load(); }"""
+    found = of_trace(source(text, "1", "8", "out=i32[8]:zeros"))
+    step = step_on(found, "out[")
+    assert {group.site.access for group in found.trace.accesses(step, 0)} == {"atomic", "write"}
+    assert not build_scene(found, Frame(0, step)).queues
+
+
+def test_one_warp_alone_has_its_part_of_the_queue() -> None:
+    found = of_text("atomicAdd(&s[0], 1);", 48)
+    step = step_on(found, "atomicAdd")
+    assert queues_in(build_scene(found, Frame(0, step), Options(warp=1)))["s[0]"] == (
+        list(range(32, 48)),
+        list(range(33, 49)),
+    )
+
+
+def test_queues_at_shared_memory_are_not_in_the_picture_of_the_grid() -> None:
+    found = of_text("atomicAdd(&s[0], 1); atomicAdd(&C[1], 1);")
+    for statement, count in (("atomicAdd(&s", 0), ("atomicAdd(&C", 1)):
+        scene = build_scene(found, Frame(0, step_on(found, statement)), Options(zoom="grid"))
+        assert len(scene.queues) == count
+        assert all(scene.cells[queue.view].view.name == "C" for queue in scene.queues)
+
+
+def test_atomics_of_the_catalogue_queue_at_the_sums() -> None:
+    found = catalogue_stage("kmeans_update_atomic")
+    step = step_on(found, "atomicAdd")
+    scene = build_scene(found, Frame(0, step))
+    (group,) = [group for group in found.trace.accesses(step, 0) if group.site.access == "atomic"]
+    counts = {int(index): int(np.count_nonzero(group.index == index)) for index in group.index}
+    assert sorted(len(queue.threads) for queue in scene.queues) == sorted(n for n in counts.values() if n > 1)
+    for queue in scene.queues:
+        assert queue.values[-1] == scene.cells[queue.view].values[queue.row, queue.column]
+
+
+def test_values_that_queue_arrive_one_after_another() -> None:
+    found = of_text("atomicAdd(&C[0], t);")
+    step = step_on(found, "atomicAdd")
+    before, after = (build_scene(found, Frame(0, at)) for at in (step - 1, step))
+    (store,) = [flights for flights in motion_between(before, after).flights if flights.kind == "store"]
+    assert store.threads.tolist() == list(range(8))
+    assert (np.diff(store.begin) >= store.travel * 0.99).all()
+    assert store.begin[-1] + store.travel == pytest.approx(1.0)
+    assert store.known.all()
+    assert store.values.tolist() == [0, 1, 3, 6, 10, 15, 21, 28]
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("width", [600, 880, 1330])
+def test_a_queue_covers_no_cells_and_no_texts(width: int) -> None:
+    found = of_corpus("histogram")
+    scene = build_scene(found, Frame(0, step_on(found, "atomicAdd(&mine")))
+    still = paint_still(scene, Surface(width, 620, 18, LIGHT), TextPainter("sans-serif"))
+    plain = paint_still(replace(scene, queues=()), still.surface, TextPainter("sans-serif"))
+    (painted, without) = (pixels_of(image) for image in (still.image, plain.image))
+    cell = still.layout.rasters[scene.queues[0].view].rect(scene.queues[0].row, scene.queues[0].column)
+    for raster in still.layout.rasters:
+        box = raster.box
+        rows, columns = slice(int(box.y) + 4, int(box.y + box.height) - 4), slice(int(box.x), int(box.x + box.width))
+        changed = (painted != without)[rows, columns]
+        own = slice(max(0, int(cell.x - box.x) - 9), int(cell.x - box.x + cell.width) + 9)
+        changed[:, own] = False  # the outline of the element, and the arrow to it
+        assert not changed.any()
+
+
+def pixels_of(image: QImage) -> np.ndarray:
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
