@@ -40,6 +40,8 @@ class Header(QWidget):
         Larger (1), smaller (-1) or normal (0) text.
     full_screen_requested()
         Full screen, or back.
+    palette_requested()
+        The command palette was asked for.
     open_requested(), help_requested()
         Open and Help were chosen.
     """
@@ -48,6 +50,7 @@ class Header(QWidget):
     theme_chosen = Signal(str)
     text_size_requested = Signal(int)
     full_screen_requested = Signal()
+    palette_requested = Signal()
     open_requested = Signal()
     help_requested = Signal()
 
@@ -159,6 +162,7 @@ class Header(QWidget):
         ):
             self._add(menu, text, name, partial(self.text_size_requested.emit, step))
         menu.addSeparator()
+        self._add(menu, "Find anything…", "palette", self.palette_requested.emit)
         self._add(menu, "Present, or full screen", "full", self.full_screen_requested.emit)
         return menu
 

@@ -1,22 +1,34 @@
-"""Help window: purpose of tilescope, and its keys."""
+"""Help window: purpose of tilescope, the signs of its pictures, its keys and its words, with a search."""
 
 from __future__ import annotations
 
-from typing import Final
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from gui.widgets.controls import label
-from gui.widgets.key_list import KeyList
+from gui.shell.glossary import glossary
+from gui.shell.pages import PAGES, Sign, SignModule
+from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.keys import SECTIONS
 from kernels import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gui.theming.theme import Theme
 
 _ABOUT: Final = (
     "tilescope runs a CUDA kernel's source in its own simulator and shows what every thread does. Then it "
     "compiles the same file, measures it, and computes its occupancy. Edit it, and every page follows."
 )
-
-_SCREEN_SHARE: Final = 0.8
-"""Most of the screen that the list of keys takes."""
+_SIZE_PX: Final = QSize(860, 720)
+_SCREEN_SHARE: Final = 0.85
+_SIGN_LINES: Final = 2.2
+"""Height of a sign, in lines of text."""
 
 
 class HelpWindow(QDialog):
@@ -25,11 +37,86 @@ class HelpWindow(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"About tilescope {__version__}")
-        keys = KeyList(self)
-        keys.setFixedSize(keys.fit(QApplication.font().pointSizeF(), parent.screen().availableSize() * _SCREEN_SHARE))
+        self._theme: Theme | None = None
+        self._signs: tuple[Sign, ...] = ()
+        self.search = field("Search the help")
+        self.search.setPlaceholderText("Search: a key, a sign of the picture, or a word")
+        self.search.setClearButtonEnabled(True)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("Help")
         column = QVBoxLayout(self)
         column.addWidget(label(_ABOUT, line=True))
-        column.addWidget(keys)
+        column.addWidget(self.search)
+        column.addWidget(self.text, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         column.addWidget(buttons)
+        self.search.textChanged.connect(self._show)
+
+    def open_at(self, word: str, theme: Theme) -> None:
+        """Show the window, with what has a word, or with everything."""
+        self.set_theme(theme)
+        self.search.setText(word)
+        if not self.isVisible():
+            room = self.screen().availableSize() * _SCREEN_SHARE
+            self.resize(QSize(*(scale_with_text(px) for px in _SIZE_PX.toTuple())).boundedTo(room))
+        self.show()
+        self.raise_()
+        self.search.setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the signs in a theme's colours."""
+        if theme == self._theme:
+            return
+        self._theme = theme
+        side = round(self.fontMetrics().lineSpacing() * _SIGN_LINES)
+        modules = [cast("SignModule", import_module(spec.signs)) for spec in PAGES if spec.signs]
+        self._signs = tuple(sign for module in modules for sign in module.signs(theme, side, self.devicePixelRatio()))
+        for number, sign in enumerate(self._signs):
+            kind = QTextDocument.ResourceType.ImageResource.value
+            self.text.document().addResource(kind, QUrl(f"sign:{number}"), sign.picture)
+        self._show(self.search.text())
+
+    def _show(self, text: str) -> None:
+        words = text.casefold().split()
+        parts = [
+            _section("Signs of the picture", self._sign_rows(words)),
+            *(_section(f"Keys: {name.lower()}", _key_rows(name, words)) for name in SECTIONS),
+            _section("Words", _word_rows(words)),
+        ]
+        found = "".join(parts)
+        self.text.setHtml(found or f"<p>Nothing in the help has “{escape(text)}”.</p>")
+
+    def _sign_rows(self, words: list[str]) -> Iterator[str]:
+        for number, sign in enumerate(self._signs):
+            if _has(words, sign.title, sign.meaning):
+                size = sign.picture.deviceIndependentSize()
+                image = f"<img src='sign:{number}' width='{size.width():.0f}' height='{size.height():.0f}'/>"
+                yield _row(image, f"<b>{escape(sign.title)}</b><br/>{escape(sign.meaning)}")
+
+
+def _key_rows(section: str, words: list[str]) -> Iterator[str]:
+    for key in SECTIONS[section].values():
+        if _has(words, key.words, key.does, "key"):
+            yield _row(f"<b>{escape(key.words)}</b>", escape(key.does))
+
+
+def _word_rows(words: list[str]) -> Iterator[str]:
+    """Yield the words of the glossary; one that is searched for by its name comes first."""
+    for word in sorted(glossary(), key=lambda word: word.name.casefold() != " ".join(words)):
+        if _has(words, word.name, word.meaning, word.others):
+            yield _row(f"<b>{escape(word.name)}</b>", escape(word.meaning))
+
+
+def _section(title: str, rows: Iterator[str]) -> str:
+    text = "".join(rows)
+    return f"<h3>{escape(title)}</h3><table cellspacing='0' cellpadding='4'>{text}</table>" if text else ""
+
+
+def _row(left: str, right: str) -> str:
+    return f"<tr><td style='white-space: nowrap; padding-right: 16px'>{left}</td><td>{right}</td></tr>"
+
+
+def _has(words: list[str], *texts: str) -> bool:
+    text = " ".join(texts).casefold()
+    return all(word in text for word in words)

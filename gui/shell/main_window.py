@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from gui.selection.unread_source import UnreadSource
     from gui.shell.help import HelpWindow
     from gui.shell.pages import Page, PageSpec
+    from gui.shell.palette import CommandPalette
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
     from kernels.bench.sample import Entry
@@ -126,6 +127,7 @@ class MainWindow(QMainWindow):
         self._pages: dict[int, QWidget] = {}
         self._outdated: set[int] = set()  # pages that have not been shown in the present colours
         self._help: HelpWindow | None = None
+        self._palette: CommandPalette | None = None
         self.appearance = Appearance(settings, self)
 
         self.bar = SelectionBar(self.session.selection)
@@ -162,7 +164,8 @@ class MainWindow(QMainWindow):
         self.header.text_size_requested.connect(self.appearance.step_text)
         self.header.full_screen_requested.connect(self._fill_screen)
         self.header.open_requested.connect(self._choose_file)
-        self.header.help_requested.connect(self._show_help)
+        self.header.help_requested.connect(self.show_help)
+        self.header.palette_requested.connect(self.show_palette)
         self._add_keys()
         self.bar.change_requested.connect(self._change_selection)
         self.bar.input_entered.connect(self._stack.setFocus)
@@ -236,6 +239,23 @@ class MainWindow(QMainWindow):
         sizes = [narrow if self._room.widget(n) is drawer else 0 for n in range(self._room.count())]
         sizes[-1] = self.width() - narrow
         self._room.setSizes(sizes)
+
+    def show_help(self, word: str = "") -> None:
+        """Show the help, at what has a word."""
+        if self._help is None:
+            from gui.shell.help import HelpWindow
+
+            self._help = HelpWindow(self.header)
+        self._help.open_at(word, self.appearance.theme)
+
+    def show_palette(self) -> None:
+        """Let the user find a command by its words."""
+        from gui.shell.palette import CommandPalette, commands
+
+        if self._palette is None:
+            self._palette = CommandPalette(self)
+        self.appearance.dress(self._palette)
+        self._palette.open(commands(self, self.session, self, self._pages, self.header.page, self.show_help))
 
     def begin_first_lesson(self) -> None:
         """Open the lesson for newcomers."""
@@ -492,11 +512,3 @@ class MainWindow(QMainWindow):
         )
         if name:
             self.open_file(Path(name))
-
-    def _show_help(self) -> None:
-        if self._help is None:
-            from gui.shell.help import HelpWindow
-
-            self._help = HelpWindow(self.header)
-        self._help.show()
-        self._help.raise_()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QMenu, QWidget
 
     from gui.selection.selection_bar import Field
@@ -128,6 +130,43 @@ class Measures(Protocol):
         """Check exactly some curves, which the user then starts to measure."""
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that the user can do or open, found by its words in the command palette."""
+
+    title: str
+    kind: str
+    """One word, such as Action or Lesson."""
+    run: Callable[[], object]
+    keys: str = ""
+    """Keys that do the same, as people read them."""
+    words: str = ""
+    """Other words by which it is found."""
+
+
+class CommandModule(Protocol):
+    """Interface of a module with the commands of a page, which need not be built."""
+
+    def commands(self, open_page: Callable[[], QWidget]) -> Iterable[Command]:
+        """Return the commands; `open_page` shows the page and returns it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign of a page's picture, for the help."""
+
+    picture: QPixmap
+    title: str
+    meaning: str
+
+
+class SignModule(Protocol):
+    """Interface of a module with the signs of a page, which need not be built."""
+
+    def signs(self, theme: Theme, side: int, ratio: float) -> Iterable[Sign]:
+        """Return the signs, `side` pixels high, in a theme's colours, for a screen with a ratio of pixels."""
+
+
 class PageSpec(NamedTuple):
     """Specification of a page, which is imported and built on first use."""
 
@@ -144,6 +183,10 @@ class PageSpec(NamedTuple):
     """Fields of the selection, in addition to the kernel, that act on the page."""
     fills: bool = False
     """True if the page fills the window, without room around it."""
+    commands: str = ""
+    """Module with the page's commands, a `CommandModule`; besides, its keys and menus are commands."""
+    signs: str = ""
+    """Module with the signs of the page's picture, a `SignModule`."""
 
 
 PAGES: Final = (
@@ -170,6 +213,7 @@ PAGES: Final = (
         "LearnPage",
         "Lessons, exercises, and published tables to measure again",
         selects=False,
+        commands="gui.learn.commands",
     ),
 )
 

@@ -112,6 +112,7 @@ WINDOW: Final[dict[str, Key]] = {
     "normal": Key(("Ctrl+0",), "normal text"),
     "full": Key(("F11",), "present, on Explore; on other pages full screen"),
     "window": Key(("Esc",), "back to the window"),
+    "palette": Key(("Ctrl+K",), "find any action, kernel, lesson, exercise, setting or word"),
     "help": Key(("F1",), "help"),
     "quit": Key(("Ctrl+Q",), "quit"),
 }
@@ -143,20 +144,19 @@ def bind(widget: QWidget, actions: Mapping[str, Callable[[], object]]) -> tuple[
     box that types the key. The shortcuts are returned.
     """
     return tuple(
-        _bind(widget, sequence, action, KEYS[name].everywhere)
-        for name, action in actions.items()
-        for sequence in KEYS[name].sequences
+        _bind(widget, name, sequence, action) for name, action in actions.items() for sequence in KEYS[name].sequences
     )
 
 
 def bind_each(widget: QWidget, name: str, action: Callable[[int], object]) -> None:
     """Let each key of an action call it with the key's position among them."""
     for number, sequence in enumerate(KEYS[name].sequences):
-        _bind(widget, sequence, partial(action, number), KEYS[name].everywhere)
+        _bind(widget, name, sequence, partial(action, number))
 
 
-def _bind(widget: QWidget, sequence: str, action: Callable[[], object], everywhere: bool) -> QShortcut:
-    shortcut = QShortcut(QKeySequence(sequence), widget)
+def _bind(widget: QWidget, name: str, sequence: str, action: Callable[[], object]) -> QShortcut:
+    shortcut, everywhere = QShortcut(QKeySequence(sequence), widget), KEYS[name].everywhere
+    shortcut.setObjectName(name)  # by which the command palette finds it
     scope = Qt.ShortcutContext
     shortcut.setContext(scope.WindowShortcut if everywhere else scope.WidgetWithChildrenShortcut)
     shortcut.activated.connect(action)

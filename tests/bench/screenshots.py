@@ -297,7 +297,7 @@ def dialogs(shots: Shots, window: MainWindow) -> None:
     from gui.selection.launch_dialog import LaunchDialog
     from kernels.launch_inference.proposals import proposals
 
-    window._show_help()
+    window.show_help()
     shots.take("help", window._help)
     file = Path(tempfile.mkdtemp()) / "scale.cu"
     file.write_text(
