@@ -80,6 +80,7 @@ class ExplorePage(Player):
         self._compared = Tracing(self)
         self._compared.finished.connect(self._show_compared)
         self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error.titled}"))
+        self.edit_compared.connect(self._compare_without)
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
         self.compare_button.clicked.connect(self._ask_comparison)
@@ -327,6 +328,15 @@ class ExplorePage(Player):
             self._show_compared(self._before_edit)
         else:
             self._compared.start(partial(story_of_selection, selection, schedule=self.stage_bar.schedule))
+
+    def _compare_without(self, text: str, line: int) -> None:
+        """Compare with the same launch of a text that lacks a line."""
+        shown = self.story.selection if self.story is not None else None
+        if shown is not None:
+            title = f"{shown.kernel.title} without line {line}"
+            self._compare_with(replace(shown, kernel=replace(shown.kernel, source=text, title=title)))
+        else:
+            self.say("Only a source with a launch comment can be compared with another text.")
 
     def _show_compared(self, other: Story) -> None:
         own = self.story.selection if self.story is not None else None

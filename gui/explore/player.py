@@ -27,6 +27,8 @@ from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.motion_switch import MotionSwitch
+from gui.explore.stage.question_menu import QuestionMenu
+from gui.explore.stage.questions import questions, questions_of_line
 from gui.explore.stage.result_label import ResultLabel
 from gui.explore.stage.stage_bar import StageBar
 from gui.explore.timeline.marks import Marks
@@ -48,10 +50,12 @@ from kernels.launch import WARP_SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtCore import QPoint
+    from PySide6.QtGui import QContextMenuEvent, QResizeEvent
 
     from gui.explore.playback.story import Story
     from gui.explore.presentation.presentation import Companion
+    from gui.explore.stage.questions import Answer
     from gui.explore.stage.scene import Options, Scene
     from gui.selection.session import Selection
     from gui.theming.theme import Theme
@@ -86,9 +90,12 @@ class Player(QWidget):
     -------
     ready()
         A story's first frame is shown, or the reason that there is none.
+    edit_compared(str, int)
+        The story is to be compared with that of another text, without a line.
     """
 
     ready = Signal()
+    edit_compared = Signal(str, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,6 +131,7 @@ class Player(QWidget):
         self.export = Export(self, self)
         self.run_bar = RunBar(self.export, self)
         self._keys = KeyPanel(self)
+        self.questions = QuestionMenu(self)
         self.heading = Heading(None, self)
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
@@ -305,6 +313,46 @@ class Player(QWidget):
             position = self._playlist.position(block, step)
         self._jump(position)
         self._show()
+
+    def select(self, focus: Focus) -> None:
+        """Keep a thing in focus, as a click on it does."""
+        self._hovered, self._clicked = NOTHING, focus
+        self._show()
+
+    def answer(self, answer: Answer) -> None:
+        """Show the answer to a question; Backspace leads back from another step."""
+        if answer.card:
+            self.inspector.show()
+        if answer.zoom is not None:
+            self.stage_bar.set_zoom(answer.zoom)
+        if answer.without is not None:
+            self.edit_compared.emit(answer.without, answer.line)
+        elif answer.line:
+            self.show_line(answer.line)
+        elif answer.step >= 0:
+            self._follow(Jump(answer.block, answer.step, answer.focus))
+        elif answer.block >= 0:
+            self.show_block(answer.block)
+        else:
+            self.select(answer.focus)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask about what is in focus, or else about the shown thread, by the menu key."""
+        if event.reason() == event.Reason.Keyboard and self.scene is not None:
+            focus = self._focus(self.frames[self.position])
+            focus = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
+            self._ask(focus, None, self.canvas.mapToGlobal(self.canvas.rect().center()))
+
+    def _ask(self, focus: Focus, block: int | None, place: QPoint) -> None:
+        """Offer the questions about what is drawn at a place."""
+        if self._story is not None and self.scene is not None:
+            self.questions.ask(questions(self._story.stage, self.scene, focus, block), place)
+
+    def _ask_line(self, place: QPoint) -> None:
+        """Offer the questions about a line of the listing."""
+        line = self.code.line_at(place.y())
+        asked = questions_of_line(self._story.stage.trace, line) if self._story is not None else ()
+        self.questions.ask(asked, self.code.viewport().mapToGlobal(place), self.code.createStandardContextMenu())
 
     def _follow(self, jump: Jump) -> None:
         """Jump to the step of a line of the card, and remember where it was followed."""
@@ -598,6 +646,10 @@ class Player(QWidget):
         self.canvas.clicked.connect(self._click)
         self.canvas.block_chosen.connect(self.show_block)
         self.canvas.zoomed.connect(self.stage_bar.zoom)
+        self.canvas.menu_requested.connect(self._ask)
+        self.questions.chosen.connect(self.answer)
+        self.code.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.code.customContextMenuRequested.connect(self._ask_line)
         self.stage_bar.options_changed.connect(self._show)
         self.stage_bar.warp_wanted.connect(self._follow_warp)
         self.stage_bar.warp_changed.connect(self._change_detail)

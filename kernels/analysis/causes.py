@@ -129,6 +129,10 @@ class Causes:
         """Return the causes of an element when a step of a block is over, of a local array in the lane's copy."""
         return self.follow(self._present(self._location(array, index, block, lane), block, step))
 
+    def definition(self, array: int, index: int, block: int, step: int, lane: int = -1) -> Definition:
+        """Return the assignment that gave an element its value when a step of a block is over."""
+        return self._present(self._location(array, index, block, lane), block, step)
+
     def of_register(self, register: int, lane: int, step: int) -> Cause:
         """Return the causes of a thread's register after a step; `register` is a row of `Trace.registers`."""
         return self.follow(self.history.before(Location(REGISTER, register, lane), step + 1))

@@ -180,7 +180,7 @@ class CodeView(QTextEdit):
         """Report the clicked line, unless text was selected."""
         super().mouseReleaseEvent(event)
         line = self.line_at(event.position().y())
-        if line and not self.textCursor().hasSelection():
+        if line and event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
             self.clicked.emit(line)
 
     def leaveEvent(self, event: QEvent) -> None:

@@ -19,7 +19,7 @@ from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
+    from PySide6.QtGui import QContextMenuEvent, QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 
     from gui.explore.stage.focus import Focus
     from gui.explore.stage.scene import Scene
@@ -46,6 +46,8 @@ class Canvas(QWidget):
         Another block was clicked (linear number).
     zoomed(int)
         Ctrl and the wheel: one level in (1) or out (-1).
+    menu_requested(Focus, int or None, QPoint)
+        The right button was pressed on a thing, and on a block (linear number), at a place of the screen.
     wheel_turned(int)
         The mouse wheel was turned by so many notches, positive towards the user.
     """
@@ -54,6 +56,7 @@ class Canvas(QWidget):
     clicked = Signal(object)
     block_chosen = Signal(int)
     zoomed = Signal(int)
+    menu_requested = Signal(object, object, QPoint)
     wheel_turned = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -184,6 +187,14 @@ class Canvas(QWidget):
             self.block_chosen.emit(block)
         else:
             self.clicked.emit(self._hit(event))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Report what is under the pointer, about which there may be questions."""
+        if self._scene is not None:
+            x, y = event.pos().x(), event.pos().y()
+            layout = self._painted().layout
+            block = block_at(self._scene, layout, x, y)
+            self.menu_requested.emit(hit(self._scene, layout, x, y), block, event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl, else scrub: by whole notches, since touchpads turn by parts of one."""
