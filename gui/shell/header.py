@@ -146,7 +146,7 @@ class Header(QWidget):
         return button
 
     def _view_menu(self) -> QMenu:
-        menu = QMenu("View", self)
+        self.view_menu = menu = QMenu("View", self)
         self._themes = QActionGroup(self)
         names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "Follow system"}
         for choice, name in names.items():

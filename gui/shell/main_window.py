@@ -46,6 +46,7 @@ from gui.shell.pages import (
 )
 from gui.shell.sessions import SESSION, Sessions
 from gui.theming.appearance import Appearance
+from gui.theming.appearance_menu import add_appearance_menus
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
 from gui.widgets.keys import sequences
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         self.bar = SelectionBar(self.session.selection)
         self.recording_bar = RecordingBar()
         self.header = Header(PAGES, (self.bar, self.recording_bar))
+        add_appearance_menus(self.header.view_menu, self.appearance)
         self.notice = MessageBar()
         self._stack = QStackedWidget()
         body = QWidget()
@@ -421,6 +423,8 @@ class MainWindow(QMainWindow):
             self._outdated.discard(self.header.page)
             self._apply_theme(self._pages[self.header.page])
         self.header.show_theme(self.appearance.choice)
+        if self._help is not None:
+            self._help.set_theme(self.appearance.theme)
 
     def _remember_geometry(self) -> None:
         if self.isVisible():

@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from gui.selection.session import Selection
 from gui.selection.shapes import Shape, is_legal
 from gui.theming.style import TEXT_PT, ThemeChoice
+from gui.theming.theme import Contrast, PaletteChoice
 from kernels.catalog import find_kernel, kernel_name
 from kernels.device import find_device
 from kernels.errors import TilescopeError
@@ -18,6 +19,7 @@ from kernels.tour import tour
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gui.selection.shapes import Scale
@@ -84,8 +86,21 @@ class Settings(QObject):
     @property
     def theme(self) -> ThemeChoice:
         """Chosen theme, `system` by default."""
-        text = self.text("theme", "system")
-        return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
+        return cast("ThemeChoice", self._one_of("theme", get_args(ThemeChoice), "system"))
+
+    @property
+    def contrast(self) -> Contrast:
+        """Chosen contrast, `normal` by default."""
+        return cast("Contrast", self._one_of("contrast", get_args(Contrast), "normal"))
+
+    @property
+    def palette(self) -> PaletteChoice:
+        """Chosen palette, `okabe-ito` by default."""
+        return cast("PaletteChoice", self._one_of("palette", get_args(PaletteChoice), "okabe-ito"))
+
+    def _one_of(self, name: str, choices: Sequence[str], default: str) -> str:
+        text = self.text(name, default)
+        return text if text in choices else default
 
     @property
     def text_pt(self) -> float | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gui.theming.style import ThemeChoice
-    from gui.theming.theme import Theme
+    from gui.theming.theme import Contrast, PaletteChoice, Theme
 
 
 class AppearanceSettings(Protocol):
@@ -23,6 +23,14 @@ class AppearanceSettings(Protocol):
     @property
     def theme(self) -> ThemeChoice:
         """Chosen theme."""
+
+    @property
+    def contrast(self) -> Contrast:
+        """Chosen contrast."""
+
+    @property
+    def palette(self) -> PaletteChoice:
+        """Chosen palette."""
 
     @property
     def text_pt(self) -> float | None:
@@ -54,6 +62,8 @@ class Appearance(QObject):
         self._application = cast("QApplication", QApplication.instance())
         self._usual_pt = max(style.TEXT_PT[0], self._application.font().pointSizeF())
         self.choice: ThemeChoice = settings.theme
+        self.contrast: Contrast = settings.contrast
+        self.palette: PaletteChoice = settings.palette
         if settings.text_pt is not None:
             style.set_text(self._application, settings.text_pt)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_desktop)
@@ -61,7 +71,7 @@ class Appearance(QObject):
     @property
     def theme(self) -> Theme:
         """Present theme."""
-        return style.resolve(self.choice)
+        return style.resolve(self.choice, self.contrast, self.palette)
 
     @property
     def text_pt(self) -> float:
@@ -88,6 +98,18 @@ class Appearance(QObject):
         """Apply a theme and save it for the next start."""
         self.set_theme(choice)
         self._settings.remember("theme", choice)
+
+    def pick_contrast(self, contrast: Contrast) -> None:
+        """Apply a contrast and save it for the next start."""
+        self.contrast = contrast
+        self.set_theme(self.choice)
+        self._settings.remember("contrast", contrast)
+
+    def pick_palette(self, palette: PaletteChoice) -> None:
+        """Apply a palette and save it for the next start."""
+        self.palette = palette
+        self.set_theme(self.choice)
+        self._settings.remember("palette", palette)
 
     def step_text(self, step: int) -> None:
         """Make all text larger (1), smaller (-1) or normal (0), and save it for the next start."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
-from gui.theming.theme import DARK, LIGHT, Theme
+from gui.theming.theme import Contrast, PaletteChoice, Theme, theme_of
 from kernels import RESOURCES
 
 if TYPE_CHECKING:
@@ -96,16 +96,33 @@ QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}
 """
 """Scroll bars are flat: Qt paints shades of high areas in threads, and the window waits for these."""
 
+_HIGH_CONTRAST: Final = """
+QComboBox {{ min-height: 22px; padding: 1px 6px; background: {panel}; border: 1px solid {border}; border-radius: 3px; }}
+QComboBox:focus {{ border: 2px solid {accent}; padding: 0px 5px; }}
+QComboBox::drop-down {{ border: none; width: 20px; }}
+QComboBox::down-arrow {{ width: 12px; height: 12px; image: url("{down}"); }}
+QAbstractSpinBox {{ min-height: 22px; background: {panel}; border: 1px solid {border}; border-radius: 3px; }}
+QAbstractSpinBox:focus {{ border: 2px solid {accent}; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 16px; }}
+QAbstractSpinBox::up-arrow {{ width: 10px; height: 10px; image: url("{up}"); }}
+QAbstractSpinBox::down-arrow {{ width: 10px; height: 10px; image: url("{down}"); }}
+QComboBox QLineEdit {{ min-height: 0px; padding: 0px; border: none; }}
+QPlainTextEdit, QTextBrowser, QTableView, QTreeView, QListView, QMenu {{ border: 1px solid {border}; }}
+QTabBar::tab {{ padding: 4px 12px; border: 1px solid {border}; }}
+QTabBar::tab:selected {{ background: {accent}; color: {accent_text}; }}
+"""
+"""Borders that Fusion draws in a shade of the window's colour."""
+
 
 def system_is_dark() -> bool:
     """Return whether the system prefers dark windows."""
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
-def resolve(choice: ThemeChoice) -> Theme:
-    """Return the theme of the user's choice."""
+def resolve(choice: ThemeChoice, contrast: Contrast = "normal", palette: PaletteChoice = "okabe-ito") -> Theme:
+    """Return the theme of the user's choices."""
     dark = system_is_dark() if choice == "system" else choice == "dark"
-    return DARK if dark else LIGHT
+    return theme_of(dark=dark, contrast=contrast, palette=palette)
 
 
 @lru_cache(maxsize=1024)
@@ -169,11 +186,18 @@ def sheet(theme: Theme) -> str:
 
     It is set on a window, not on the application, where Qt would polish every widget several times.
     """
-    check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
+
+    def icon(name: str) -> str:
+        # A tick is drawn on the accent, an arrow on the panel.
+        black = theme.dark == (name == "check")
+        return (RESOURCES / "icons" / f"{name}_{'black' if black else 'white'}.svg").as_posix()
+
     colours = {name: getattr(theme, name) for name in theme.__slots__}
     small = min(QGuiApplication.font().pointSizeF() * _SMALL, SMALL_PT)
+    icons = {name: icon(name) for name in ("check", "down", "up")}
     selected = mix(theme.panel, theme.accent, _SELECTED).name()
-    return _SHEET.format(**colours, check=check.as_posix(), small=f"{small:.1f}", selected=selected)
+    text = _SHEET + _HIGH_CONTRAST * (theme.contrast == "high")
+    return text.format(**colours, **icons, small=f"{small:.1f}", selected=selected)
 
 
 def set_text(application: QApplication, points: float) -> None:

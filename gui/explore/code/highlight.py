@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 def token_colours(text: str, theme: Theme) -> Iterator[tuple[int, int, str, bool]]:
     """Yield (start, length, #rrggbb, bold) of every token that is not plain."""
-    series = theme.series
+    keyword, builtin, literal, preprocessor = theme.syntax
     looks = {
-        Comment.Preproc: (series[3] if theme.dark else "#8a3d6b", False),
+        Comment.Preproc: (preprocessor, False),
         Comment: (theme.muted, False),
-        Keyword: (series[0], True),
-        Keyword.Type: (series[0], False),
-        Name.Builtin: (series[2] if theme.dark else "#00664b", True),
+        Keyword: (keyword, True),
+        Keyword.Type: (keyword, False),
+        Name.Builtin: (builtin, True),
         Name.Function: (theme.text, True),
-        Number: (series[1] if theme.dark else "#a34700", False),
-        String: (series[1] if theme.dark else "#a34700", False),
-        Literal: (series[1] if theme.dark else "#a34700", False),
+        Number: (literal, False),
+        String: (literal, False),
+        Literal: (literal, False),
     }
     for start, token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
         kind = token
