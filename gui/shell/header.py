@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from gui.widgets.controls import tool
+from gui.widgets.controls import radio, tool
 from gui.widgets.keys import KEYS, sequences
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Header(QWidget):
 
     def __init__(self, pages: Sequence[PageSpec], fields: Iterable[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName("Pages and menus")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._folded = False
         self._page_menus: list[QAction] = []
@@ -63,11 +64,9 @@ class Header(QWidget):
         self._pages, self._fields, self._tools = QWidget(self), QWidget(self), QWidget(self)
         for number, spec in enumerate(pages):
             keys = KEYS["pages"].sequences[number]
-            tab = tool(spec.title, f"{spec.tip} ({keys})")
-            tab.setCheckable(True)
+            tab = radio(self._tabs, number, spec.title, f"{spec.tip} ({keys})")
             tab.setShortcut(QKeySequence(keys))
             tab.setProperty("look", "tab")
-            self._tabs.addButton(tab, number)
         _fill(self._pages, self._tabs.buttons())
         _fill(self._fields, fields)
         self._tool_row = _fill(self._tools, ())

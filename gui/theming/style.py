@@ -46,7 +46,7 @@ QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {pa
     border: 1px solid {border}; border-radius: 4px; }}
 QTabBar QToolButton {{ min-height: 0px; padding: 0px; }}
 QToolButton[symbol="true"] {{ padding: 2px 6px; }}
-QToolButton[narrow="true"] {{ min-height: 16px; padding: 1px 5px; font-size: {small}pt; }}
+QPushButton[narrow="true"], QToolButton[narrow="true"] {{ min-height: 16px; padding: 1px 5px; font-size: {small}pt; }}
 QLabel[narrow="true"] {{ font-size: {small}pt; }}
 QFileDialog QToolButton {{ padding: 2px 4px; }}
 QFileDialog QToolButton:focus {{ padding: 1px 3px; }}
@@ -58,25 +58,25 @@ QPushButton:checked, QToolButton:checked {{ background: {accent}; color: {accent
     border-color: {accent}; }}
 QPushButton[primary="true"]:enabled {{ background: {accent}; color: {accent_text}; border-color: {accent};
     font-weight: bold; }}
-QToolButton[look="tab"] {{ border: none; border-bottom: 3px solid transparent; border-radius: 0px;
+QAbstractButton[look="tab"] {{ border: none; border-bottom: 3px solid transparent; border-radius: 0px;
     background: transparent; padding: 5px 8px 2px 8px; }}
-QToolButton[look="tab"]:checked {{ color: {accent}; background: transparent; border-bottom-color: {accent}; }}
-QToolButton[look="link"] {{ border: 1px solid transparent; background: transparent; color: {accent};
+QAbstractButton[look="tab"]:checked {{ color: {accent}; background: transparent; border-bottom-color: {accent}; }}
+QAbstractButton[look="link"] {{ border: 1px solid transparent; background: transparent; color: {accent};
     padding: 2px 8px; font-weight: bold; }}
-QToolButton[look="link"]::menu-indicator, QToolButton[look="stage"]::menu-indicator {{ image: none; }}
-QToolButton[look="link"]:hover {{ border-color: {accent}; }}
-QToolButton[look="stage"] {{ min-height: 20px; padding: 1px 9px; color: {muted}; background: {panel};
+QAbstractButton[look="link"]::menu-indicator, QAbstractButton[look="stage"]::menu-indicator {{ image: none; }}
+QAbstractButton[look="link"]:hover {{ border-color: {accent}; }}
+QAbstractButton[look="stage"] {{ min-height: 20px; padding: 1px 9px; color: {muted}; background: {panel};
     border: 1px solid {border}; border-radius: 4px; font-size: {small}pt; }}
-QToolButton[look="stage"][part="first"] {{ border-top-right-radius: 0px; border-bottom-right-radius: 0px; }}
-QToolButton[look="stage"][part="inner"] {{ border-radius: 0px; border-left: none; }}
-QToolButton[look="stage"][part="last"] {{ border-left: none; border-top-left-radius: 0px;
+QAbstractButton[look="stage"][part="first"] {{ border-top-right-radius: 0px; border-bottom-right-radius: 0px; }}
+QAbstractButton[look="stage"][part="inner"] {{ border-radius: 0px; border-left: none; }}
+QAbstractButton[look="stage"][part="last"] {{ border-left: none; border-top-left-radius: 0px;
     border-bottom-left-radius: 0px; }}
-QToolButton[look="stage"][part="pill"] {{ border-radius: 11px; padding: 1px 11px; }}
-QToolButton[look="stage"][symbol="true"] {{ border-color: transparent; background: transparent; padding: 2px 5px; }}
-QToolButton[look="stage"]:hover {{ color: {text}; border-color: {accent}; }}
-QToolButton[look="stage"]:checked {{ color: {accent}; background: {selected}; border-color: {accent};
+QAbstractButton[look="stage"][part="pill"] {{ border-radius: 11px; padding: 1px 11px; }}
+QAbstractButton[look="stage"][symbol="true"] {{ border-color: transparent; background: transparent; padding: 2px 5px; }}
+QAbstractButton[look="stage"]:hover {{ color: {text}; border-color: {accent}; }}
+QAbstractButton[look="stage"]:checked {{ color: {accent}; background: {selected}; border-color: {accent};
     font-weight: bold; }}
-QToolButton[look]:focus {{ border: 2px solid {accent}; }}
+QAbstractButton[look]:focus {{ border: 2px solid {accent}; }}
 QWidget[look="paper"] {{ background: {panel}; }}
 QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="caption"] {{ color: {muted}; padding: 2px 0px; }}
@@ -89,6 +89,7 @@ QAbstractScrollArea::corner {{ background: {window}; border: none; }}
 QTableView::item {{ padding: 3px 4px; }}
 QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
     border-bottom: 1px solid {border}; }}
+QGroupBox[frameless="true"] {{ border: none; margin: 0px; padding: 0px; }}
 QFrame#panel {{ background: {panel}; border: 2px solid {accent}; border-radius: 6px; }}
 QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5px solid {accent};
     border-radius: 4px; }}

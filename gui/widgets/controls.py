@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QComboBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
 
 from gui.theming.style import TEXT_PT
 from gui.widgets.fitted_label import FittedLabel
@@ -31,6 +42,11 @@ class Choice(QComboBox):
     """Combo box; `walking` is True while arrow keys change it, not while its open list is used."""
 
     walking = False
+
+    def setAccessibleName(self, name: str) -> None:
+        """Set the name for screen readers, also as the description: on Linux, Qt says the current entry as the name."""
+        super().setAccessibleName(name)
+        self.setAccessibleDescription(name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Change the entry by keys."""
@@ -176,6 +192,27 @@ class StageButton(QToolButton):
             self.click()
         else:
             super().keyPressEvent(event)
+
+
+def radio_group(name: str) -> tuple[QGroupBox, QButtonGroup]:
+    """Return a frameless box and a group for the radio buttons in it; a screen reader says the name of the box."""
+    box = QGroupBox()
+    box.setAccessibleName(name)
+    box.setProperty("frameless", True)
+    return box, QButtonGroup(box)
+
+
+def radio(group: QButtonGroup, number: int, text: str, tip: str) -> QPushButton:
+    """Return a button of a group in which one is checked: a radio button to a screen reader, by which Qt calls it.
+
+    A tool button in the same place would be a check box to it.
+    """
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    made.setCheckable(True)
+    made.setAutoExclusive(True)
+    group.addButton(made, number)
+    return made
 
 
 def bold() -> QFont:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.explore.playback.stage_state import ORDERS
 from gui.explore.stage.scene import Colouring, Options, Zoom
-from gui.widgets.controls import StageButton
+from gui.widgets.controls import StageButton, radio, radio_group
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -282,13 +282,17 @@ class StageBar(QWidget):
 
     def _add_zoom(self) -> QButtonGroup:
         """Add a button for each level, of which one is checked."""
-        group = QButtonGroup(self)
+        box, group = radio_group("Zoom")
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
         for number, (level, words) in enumerate(ZOOM_TIPS.items()):
-            button = StageButton(level.capitalize(), f"{words} ({KEYS['zoom_in'].words})")
+            button = radio(group, number, level.capitalize(), f"{words} ({KEYS['zoom_in'].words})")
+            button.setProperty("look", "stage")
             button.setProperty("part", "first" if number == 0 else "last" if number == len(ZOOM_TIPS) - 1 else "inner")
-            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(f"Zoom: {level}")
-            group.addButton(button, number)
-            self._row.addWidget(button)
+            row.addWidget(button)
+        self._row.addWidget(box)
         group.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
         return group
