@@ -27,7 +27,7 @@ _ABOUT: Final = (
 )
 _SIZE_PX: Final = QSize(860, 720)
 _SCREEN_SHARE: Final = 0.85
-_SIGN_LINES: Final = 2.2
+_SIGN_LINES: Final = 1.9
 """Height of a sign, in lines of text."""
 
 

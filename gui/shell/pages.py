@@ -197,6 +197,7 @@ PAGES: Final = (
         "See what every thread does, step by step",
         fields=("shape",),
         fills=True,
+        signs="gui.explore.stage.signs",
     ),
     PageSpec("Benchmark", "gui.measure.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
     PageSpec(

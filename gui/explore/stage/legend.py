@@ -86,7 +86,7 @@ def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = Fals
             width = tools.text_painter.width(text, size)
             if x + side + gap + width > box.x + box.width:
                 break
-            _paint_sample(tools, mark, QRectF(x, y, side, side))
+            paint_sample(tools, mark, QRectF(x, y, side, side))
             if dots and mark in ("active", "guarded-off"):
                 _paint_dot(tools, QPointF(x + side / 2, y + side / 2), side * 0.34, filled=mark == "active")
             tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
@@ -168,7 +168,8 @@ def _paint_dot(tools: Tools, centre: QPointF, side: float, *, filled: bool) -> N
         tools.painter.drawRect(QRectF(centre.x() - side / 2, centre.y() - side / 2, side, side))
 
 
-def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
+def paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
+    """Paint a mark as it looks on a cell."""
     painter, theme = tools.painter, tools.theme
     inner = rect.adjusted(1.5, 1.5, -1.5, -1.5)
     if mark == "hues":
