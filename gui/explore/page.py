@@ -175,6 +175,7 @@ class ExplorePage(Player):
         self.panes.chosen.connect(
             lambda: settings.remember("explore/panes", ",".join(sorted(self.panes.shown)) or "none")
         )
+        self.hints.remember_in(settings)
         if choice := settings.text("explore/motion"):
             self.motion.set_on(choice == "on")
         self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))

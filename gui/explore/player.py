@@ -26,6 +26,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
 from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.hints import Hints
 from gui.explore.stage.motion_switch import MotionSwitch
 from gui.explore.stage.question_menu import QuestionMenu
 from gui.explore.stage.questions import questions, questions_of_line
@@ -118,6 +119,7 @@ class Player(QWidget):
         self.timeline = Timeline(LIGHT, self)
         self.motion = MotionSwitch(self.stage_bar)
         self.panes = Panes(self)
+        self.hints = Hints(self)
         self.compare_button = StageButton("Compare", tip("compare"))
         self.present_button = StageButton("Present", tip("present"), self.present)
         for button in (self.compare_button, self.present_button):
@@ -627,6 +629,7 @@ class Player(QWidget):
     def _click(self, focus: Focus) -> None:
         self._clicked = NOTHING if focus == self._clicked else focus
         if self._clicked.kind in ("thread", "element"):
+            self.hints.heed("point")
             self.panes.show_only(self.panes.shown | {"thread"})
         self._show()
         if focus.kind == "thread" and self.stage_bar.options.warp is not None:
@@ -640,6 +643,7 @@ class Player(QWidget):
 
     def _connect_parts(self) -> None:
         self.timeline.position_changed.connect(self._show)
+        self.timeline.position_changed.connect(lambda _: self.hints.step(playing=self.timeline.playing))
         self.timeline.block_chosen.connect(self._block_picked)
         self.canvas.hover_changed.connect(self._hover)
         self._causes.found.connect(self._focus_on)
@@ -709,6 +713,8 @@ class Player(QWidget):
         said.addWidget(self.run_bar)
         corners = _row(self.corners, (12, 0, 8, 4))
         corners.addWidget(self.stage_bar)
+        corners.addSpacing(8)
+        corners.addWidget(self.hints)
         corners.addStretch(1)
         corners.addWidget(self.panes)
         for part in (self.caption_row, self.corners, self.memory):

@@ -50,9 +50,9 @@ def command(folder: Path, as_json: bool, store_file: Path | None) -> int:
         click.echo(f"shard {number} lacks {count:,} point{'s' * (count > 1)}: {state}")
     ended = ",".join(str(number) for number in missing if number not in (tasks or ()))
     if ended and not (folder / SCRIPT_FILE).exists():
-        number = ended.split(",")[0]
-        again = f"tilescope bench {PLAN_FILE} --shard {number} --jsonl > {RESULTS}/{number}_again.jsonl"
-        click.echo(f"to measure shard {number}: cd {shlex.quote(str(folder))} && {again}")
+        first = ended.split(",")[0]
+        again = f"tilescope bench {PLAN_FILE} --shard {first} --jsonl > {RESULTS}/{first}_again.jsonl"
+        click.echo(f"to measure shard {first}: cd {shlex.quote(str(folder))} && {again}")
     elif ended:
         when = "run again what has ended" if tasks is not None else "once a task has ended, run it again"
         click.echo(f"with Slurm, {when}: sbatch --array={ended} {SCRIPT_FILE}")
