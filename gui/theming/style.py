@@ -74,8 +74,7 @@ QAbstractButton[look="stage"][part="last"] {{ border-left: none; border-top-left
 QAbstractButton[look="stage"][part="pill"] {{ border-radius: 11px; padding: 1px 11px; }}
 QAbstractButton[look="stage"][symbol="true"] {{ border-color: transparent; background: transparent; padding: 2px 5px; }}
 QAbstractButton[look="stage"]:hover {{ color: {text}; border-color: {accent}; }}
-QAbstractButton[look="stage"]:checked {{ color: {accent}; background: {selected}; border-color: {accent};
-    font-weight: bold; }}
+QAbstractButton[look="stage"]:checked {{ color: {accent}; background: {selected}; border-color: {accent}; }}
 QAbstractButton[look]:focus {{ border: 2px solid {accent}; }}
 QWidget[look="paper"] {{ background: {panel}; }}
 QLabel[role="muted"] {{ color: {muted}; }}
