@@ -56,7 +56,7 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     if file is not None:
         window.open_file(file)
     else:
-        window.offers_lesson = not settings.text("learn/offered")
+        window.offer_first_lesson()
     window.show()
     garbage.begin(app)
     try:

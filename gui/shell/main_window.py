@@ -136,12 +136,15 @@ class MainWindow(QMainWindow):
         self.header = Header(PAGES, (self.bar, self.recording_bar))
         add_appearance_menus(self.header.view_menu, self.appearance)
         self.notice = MessageBar()
+        self.welcome = MessageBar()
+        """The offer of the first lesson."""
         self._stack = QStackedWidget()
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.welcome)  # for as long as the user likes: over the page it would cover its controls
         # The message bar lies over the page, which keeps its place when a message comes and goes.
         self._frame = pages = QGridLayout()
         pages.addWidget(self._stack, 0, 0)
@@ -190,9 +193,7 @@ class MainWindow(QMainWindow):
         self._offer()
         self.appearance.set_theme(settings.theme)
         self._started = False
-        self.offers_lesson = False
-        """True if the first lesson is to be offered once the window is ready."""
-        self.notice.offer_accepted.connect(self.begin_first_lesson)
+        self.welcome.offer_accepted.connect(self.begin_first_lesson)
         self._place()
 
     # Public actions
@@ -259,8 +260,17 @@ class MainWindow(QMainWindow):
         self.appearance.dress(self._palette)
         self._palette.open(commands(self, self.session, self, self._pages, self.header.page, self.show_help))
 
+    def offer_first_lesson(self) -> None:
+        """Offer the lesson for newcomers, once for all starts."""
+        if not self._settings.text("learn/offered"):
+            self._settings.remember("learn/offered", "yes")
+            self.welcome.say(
+                "New here? The first lesson takes a few minutes; the page Learn has all of them.", offer="Begin"
+            )
+
     def begin_first_lesson(self) -> None:
         """Open the lesson for newcomers."""
+        self.welcome.clear()
         self.notice.clear()
         self.show_page(LEARN)
         page = self.page(LEARN)
@@ -400,12 +410,6 @@ class MainWindow(QMainWindow):
         self.session.set_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
-        if self.offers_lesson:
-            self.offers_lesson = False
-            self._settings.remember("learn/offered", "yes")
-            self.notice.say(
-                "New here? The first lesson takes a few minutes; the page Learn has all of them.", offer="Begin"
-            )
 
     def _restyle(self) -> None:
         """Apply new colours to the visible page now, and to the others when they are shown.
@@ -414,7 +418,7 @@ class MainWindow(QMainWindow):
         """
         screen = self.screen().availableGeometry()
         self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size() - _FRAME))
-        for part in (self.header, self.notice):
+        for part in (self.header, self.notice, self.welcome):
             self.appearance.dress(part)
         if self._drawer is not None:
             self.appearance.dress(self._drawer)

@@ -1,4 +1,4 @@
-"""Message bar at the top of the window, for errors and notices; not modal."""
+"""Message bar of the window, for errors, notices and the offer of a lesson; not modal."""
 
 from __future__ import annotations
 

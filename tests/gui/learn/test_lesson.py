@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels import RESOURCES
@@ -178,14 +179,21 @@ def test_a_source_that_comes_with_a_lesson_is_edited_as_a_copy(qtbot: QtBot, win
 
 def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: MainWindow) -> None:
     window.show_page(EXPLORE)
-    window.offers_lesson = True
-    window._add_devices((), "this is a test")
-    assert window.notice.offer.isVisible()
-    window.notice.offer.click()
+    settle(qtbot, window)
+    window.offer_first_lesson()
+    QApplication.processEvents()
+    around = [QRect(part.mapTo(window, QPoint()), part.size()) for part in (window.header, window.bar, explore(window))]
+    offer = QRect(window.welcome.mapTo(window, QPoint()), window.welcome.size())
+    assert window.welcome.offer.isVisible()
+    assert not [part for part in around if part.intersects(offer)]
+    window.session.select(block=Dim3(4, 4))
+    settle(qtbot, window)
+    window.welcome.offer.click()
     settle(qtbot, window)
     assert learn(window).runner.lesson == lessons()[0]
     assert window.header.page == EXPLORE
-    assert window._settings.text("learn/offered") == "yes"
+    window.offer_first_lesson()
+    assert window.welcome.isHidden()
 
 
 @pytest.mark.exhaustive
