@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import ElidedLabel
+from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
 
@@ -59,12 +60,11 @@ class Headline(QWidget):
         self.status.hide()
 
         self._figures = QWidget()
-        row = QHBoxLayout(self._figures)
+        row = FlowLayout(self._figures)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(24)
         for figure in (self.blocks, self.warps, self.share):
             row.addWidget(figure)
-        row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.occupancy.achieved import AchievedPanel
 from gui.occupancy.headline import Headline
@@ -25,7 +25,7 @@ from kernels.occupancy.suggest import suggest
 from kernels.occupancy.what_if import AS_COMPILED
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QFocusEvent, QShowEvent
 
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from kernels.workload import Size
 
 _TIMEOUT_S: Final = 180.0
+_LEFT_PX: Final = 350
+"""Least width of the figures and the picture of the SM, with a scroll bar."""
 
 
 class OccupancyPage(QWidget):
@@ -90,6 +92,14 @@ class OccupancyPage(QWidget):
         """Show the selection that was made on another page."""
         super().showEvent(event)
         self._show(self._session.selection)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Give the focus to the view that is shown: arrow keys walk along its chart.
+
+        With a focus proxy, Tab would go from the window to that view, and never to the what-if and the tab bar.
+        """
+        super().focusInEvent(event)
+        self.tabs.currentWidget().setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the child process."""
@@ -215,8 +225,15 @@ class OccupancyPage(QWidget):
         column.addWidget(self.headline)
         column.addWidget(self.suggested)
         column.addWidget(self.picture, 1)
+        # With large text in a low window the text alone is as high as the page: it scrolls together with the picture.
+        room = QScrollArea(widgetResizable=True)
+        room.setFrameShape(QFrame.Shape.NoFrame)
+        room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        room.setMinimumWidth(_LEFT_PX)
+        room.setWidget(left)
         self._content = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        self._content.addWidget(left)
+        self._content.addWidget(room)
         self._content.addWidget(self.tabs)
         self._content.setStretchFactor(0, 5)
         self._content.setStretchFactor(1, 6)
@@ -229,7 +246,6 @@ class OccupancyPage(QWidget):
         page.addWidget(self.what_if)
         page.addWidget(self._body, 1)
         page.addWidget(self.caption)
-        self.setFocusProxy(self.tabs)
 
 
 def _compile_key(selection: Selection) -> tuple[object, ...]:

@@ -60,15 +60,9 @@ class OccupancyTabs(QTabWidget):
             ("&Achieved", self.achieved, "Recorded launches: every block on its SM"),
         ):
             self.setTabToolTip(self.addTab(widget, title), tip)
-        self.currentChanged.connect(self._focus_current)
-        self._focus_current()
         self.blocks.value_picked.connect(self.block_picked)
         self.registers.value_picked.connect(self.registers_picked)
         self.shared.value_picked.connect(self.shared_bytes_picked)
-
-    def _focus_current(self) -> None:
-        """Give the focus of the tabs to the view that is shown: arrow keys walk along its chart."""
-        self.setFocusProxy(self.currentWidget())
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QScrollArea,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -50,6 +49,7 @@ from gui.theming.appearance_menu import add_appearance_menus
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
 from gui.widgets.keys import sequences
+from gui.widgets.page_stack import PageStack
 from kernels.control_characters import escape_controls
 from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 
@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
         self.notice = MessageBar()
         self.welcome = MessageBar()
         """The offer of the first lesson."""
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Row of buttons: run, stop, list of runs, export."""
+"""Buttons: run, stop, list of runs, export."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from gui.learn.tables.scales import TITLES, run_words
+from gui.widgets.flow_layout import FlowLayout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ToolRow(QWidget):
-    """Row of buttons above a result.
+    """Buttons above a result, in as many rows as they need.
 
     Signals
     -------
@@ -48,15 +49,15 @@ class ToolRow(QWidget):
         self.csv.setToolTip("Save the points as CSV")
         self.png = QPushButton("PNG…")
         self.png.setToolTip("Save the plot as a picture")
-        row = QHBoxLayout(self)
+        row = FlowLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
         for scale, button in self.buttons.items():
             button.setProperty("primary", "true")
             button.clicked.connect(partial(self._request_run, scale))
             row.addWidget(button)
         row.addWidget(self.stop)
         row.addWidget(self.runs)
-        row.addStretch(1)
         for button in (self.copy, self.csv, self.png):
             row.addWidget(button)
         self.runs.activated.connect(self.run_chosen)

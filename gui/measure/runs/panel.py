@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QFileDialog,
-    QGridLayout,
     QInputDialog,
     QListView,
     QPushButton,
@@ -24,6 +23,7 @@ from gui.measure.runs.overlay import Overlay
 from gui.measure.runs.run_list import RunListModel
 from gui.measure.runs.run_rows import RunRowDelegate
 from gui.widgets.controls import field, label
+from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.recorded import FOLDER
 
 if TYPE_CHECKING:
@@ -189,11 +189,11 @@ class RunsPanel(QWidget):
         )
         self.export_button = QPushButton("Export run…")
         self.export_button.setToolTip("The run in focus as JSON lines, with every time")
-        grid = QGridLayout()
-        grid.setSpacing(6)
+        tools = FlowLayout()
+        tools.setSpacing(6)
         buttons = (self.rename_button, self.delete_button, self.undo_button, self.import_button, self.export_button)
-        for place, button in enumerate(buttons):
-            grid.addWidget(button, place // 3, place % 3)
+        for button in buttons:
+            tools.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 6, 0, 0)
         column.addWidget(label("Tick runs to compare them", "heading"))
@@ -201,7 +201,7 @@ class RunsPanel(QWidget):
         column.addWidget(self.list, 3)
         column.addWidget(self.empty)
         column.addWidget(about, 2)
-        column.addLayout(grid)
+        column.addLayout(tools)
 
     def _connect(self) -> None:
         self.library.runs_listed.connect(self._use_list)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _LONGEST_S: Final = 20.0
 """Seconds in which a launch must be counted: those of tensor cores can take minutes."""
 
+_LEAST_PX: Final = 120
+"""Least width of the list of kinds of bytes; its tooltip has the words that are cut off."""
+
 
 def _count(key: TrafficKey) -> Traffic:
     kernel = kernel_of(key.kernel)
@@ -51,8 +54,11 @@ class RooflineTab(ChartTab):
         self.bytes.setAccessibleName("Bytes")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.bytes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.bytes.setMinimumWidth(_LEAST_PX)
         for name, words in BYTES.items():
             self.bytes.addItem(words, name)
+        self.bytes.currentTextChanged.connect(self.bytes.setToolTip)
+        self.bytes.setToolTip(self.bytes.currentText())
         self.bytes.activated.connect(self._choose)
         self.progress = label(role="muted")
         self.stop = QPushButton("Stop")

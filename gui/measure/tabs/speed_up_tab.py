@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from gui.measure.series import Series
 
+_LEAST_PX: Final = 200
+"""Least width of the list of baselines; its tooltip has the name that is cut off."""
+
 
 class SpeedUpTab(ChartTab):
     """Speed-ups; until the user chooses, over the first baseline that was measured."""
@@ -24,9 +27,12 @@ class SpeedUpTab(ChartTab):
         self.against = QComboBox()
         self.against.setAccessibleName("Speed-up over")
         self.against.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.against.setMinimumWidth(_LEAST_PX)
         super().__init__(self.figures, parent)
         for name, words in AGAINST.items():
             self.against.addItem(words, name)
+        self.against.currentTextChanged.connect(self.against.setToolTip)
+        self.against.setToolTip(self.against.currentText())
         self.against.activated.connect(self._choose)
         self.tools.insertWidget(0, label("Speed-up over"))
         self.tools.insertWidget(1, self.against)
