@@ -152,6 +152,13 @@ def paint_fitting(
     tools.painter.drawText(rect, _LEFT, shown)
 
 
+def readable_size(tools: Tools, text: str, size: float, room: float) -> float:
+    """Return the largest height up to `size` with which a text fits a width; 0 if that is too small to read."""
+    while size >= SMALLEST_TEXT and tools.text_painter.width(text, size) > room:
+        size -= 0.5
+    return size if size >= SMALLEST_TEXT else 0.0
+
+
 def _paint_beside(tools: Tools, fan: Fan, words: str, y: float, size: float) -> None:
     """Write words left of a fan."""
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
@@ -396,10 +403,8 @@ def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: in
 def _paint_word(tools: Tools, rect: QRectF, lanes: list[int], ink: QColor) -> None:
     """Write the lane that wants a word, or the number of lanes, where there is room for it."""
     text = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
-    size = min(rect.height() * 0.88, tools.line * 0.72)
-    while size >= SMALLEST_TEXT and tools.text_painter.width(text, size) > rect.width() - 1:
-        size -= 0.5
-    if size >= SMALLEST_TEXT:
+    size = readable_size(tools, text, min(rect.height() * 0.88, tools.line * 0.72), rect.width() - 1)
+    if size:
         tools.text_painter.start(tools.painter, size, ink)
         tools.text_painter.draw_centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
 

@@ -83,6 +83,15 @@ class StripRows:
     noun: str
     """ "row" of the array, or "line"."""
 
+    @property
+    def even(self) -> bool:
+        """True if as many rows are untouched between all neighbours, perhaps none."""
+        return len(np.unique(self.gaps[1:])) <= 1
+
+    def left_out(self, gap: int) -> str:
+        """Say how many rows are left out: "7 lines left out"."""
+        return f"{_count(gap, self.noun)} left out"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
@@ -116,11 +125,6 @@ class Strip:
     """Bytes of an element."""
     rows: StripRows
     """The same lines, one row below the other."""
-
-    @property
-    def note(self) -> str:
-        """The note in full."""
-        return self.wordings[0]
 
     @property
     def lane_sector(self) -> NDArray[np.int64]:
@@ -212,16 +216,11 @@ class Card:
     def words(self) -> str:
         """All that the card says."""
         more = (f"{access.title}: {access.text}" for access in self.others)
-        return "; ".join([f"{self.title}: {self.text}", *([self.note] if self.note else []), *more])
-
-    @property
-    def note(self) -> str:
-        """Lines or banks in words."""
-        return self.notes[0]
+        return "; ".join([f"{self.title}: {self.text}", *filter(None, self.notes[:1]), *more])
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The note in full, and in fewer and fewer words."""
+        """Lines or banks in words, and in fewer and fewer words."""
         shown = self.strip if self.strip is not None else self.bank
         return shown.wordings if shown is not None else ("",)
 
@@ -241,15 +240,15 @@ class Card:
     @property
     def headline(self) -> str:
         """Lanes and elements in words: "Load A: 32 lanes want 32 elements, 128 bytes"."""
-        doing = _DOING[self.access.kind]
+        title, doing = self.title[:1].upper() + self.title[1:], _DOING[self.access.kind]
         if self.strip is not None:
             count, used = len(self.strip.lanes), int(self.strip.wanted.sum())
             elements = "one element" if used == self.strip.item else _count(used // self.strip.item, "element")
-            return f"{self._title}: {_subject(count, doing)} {elements}, {_count(used, 'byte')}"
+            return f"{title}: {_subject(count, doing)} {elements}, {_count(used, 'byte')}"
         if self.bank is not None:
             count, words = len(np.unique(self.bank.use.lane)), len(np.unique(self.bank.use.word))
-            return f"{self._title}: {_subject(count, doing)} {_count(words, 'word')} of shared memory"
-        return f"{self._title}: {self.text}"
+            return f"{title}: {_subject(count, doing)} {_count(words, 'word')} of shared memory"
+        return f"{title}: {self.text}"
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -258,7 +257,7 @@ class Card:
         if bank is not None:
             waves, ideal = bank.wavefronts, int((bank.use.ways.max(axis=1) > 0).sum())
             cost = f"{_count(waves, 'wavefront')}, {ideal} would do" if ideal < waves else _count(waves, "wavefront")
-            return tuple(f"{cost}: {words}" for words in bank.wordings)
+            return *(f"{cost}: {words}" for words in bank.wordings), cost
         if strip is None:
             return ("",)
         sectors, used = int(strip.touched.sum()), int(strip.wanted.sum())
@@ -268,10 +267,6 @@ class Card:
         more = strip.sharing or (f"{_count(ideal, 'sector')} would do" if ideal < sectors else "")
         first = (f"{moved} moved: {brief}; {more}",) if more else ()
         return *first, f"{moved} moved: {brief}", f"{_count(sectors, 'sector')}: {brief}", brief
-
-    @property
-    def _title(self) -> str:
-        return self.title[:1].upper() + self.title[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

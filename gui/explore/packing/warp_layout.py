@@ -74,7 +74,7 @@ _SIDE_BY_SIDE: Final = 2
 """Lines of a request that are drawn side by side; more of them are rows."""
 
 _FEW_ROWS: Final = 4
-"""Rows of a request up to which it shares the picture with others."""
+"""Wavefronts of a request up to which it shares the picture with others."""
 
 _MOST_LARGE: Final = 3
 """Requests that share the picture."""
@@ -111,7 +111,7 @@ _INDEX: Final = 3.4
 _ARROWS: Final = 2.6
 _ARROWS_SHARE: Final = 0.13
 _NAME: Final = 4.6
-_GAP: Final = 4.2
+_GAP: Final = 5.6
 """Widths beside the rows, in lines of text: lane, threadIdx, arrows, name of a row, and words about untouched rows."""
 
 _WIDE: Final = 32.0
@@ -291,7 +291,7 @@ class WarpTable:
 def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
     """Place the requests of the shown warp, or its lanes where the step has none that can be drawn.
 
-    Up to three requests of few rows share the picture. Otherwise the one with the most rows is drawn large, and the
+    Up to three fans of few rows share the picture. Otherwise the one with the most rows is drawn large, and the
     others, as many as have room, small at the right, above the totals.
     """
     assert scene.warp is not None
@@ -301,7 +301,9 @@ def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
     body = Box(area.x, area.y + _HEAD * line, area.width, area.height - _HEAD * line)
     side = min(body.width * _SIDE_SHARE, _SIDE * line)
     room = Box(body.x, body.y, body.width - side - line * 1.5, body.height)
-    large = list(rows)[:_MOST_LARGE] if max(rows.values()) <= _FEW_ROWS else [max(rows, key=lambda n: rows[n])]
+    fans = all(card.strip is None or card_rows(card) == 1 for card in scene.warp.cards)
+    share = fans and max(rows.values()) <= _FEW_ROWS  # a column of lanes needs the height
+    large = list(rows)[:_MOST_LARGE] if share else [max(rows, key=lambda n: rows[n])]
     facts = 1 + sum(dim > 1 for dim in scene.block_dim[1:]) + bool(scene.warp.value_name)
     each = room.height / len(large)
     pictures = tuple(
@@ -364,7 +366,7 @@ def _place_rows(strip: Strip, box: Box, top: float, bottom: float, line: float) 
     index = _INDEX * line if box.width >= _WIDE * line else 0.0
     lanes = Box(box.x + index, top + line, _CHIP * line, bottom - top - line)
     left = lanes.x + lanes.width + max(_ARROWS * line, box.width * _ARROWS_SHARE)
-    names = box.x + box.width - (_NAME + (_GAP if gaps else 0.0)) * line
+    names = box.x + box.width - (_NAME + (0.0 if rows.even else _GAP)) * line
     pitch = lanes.height / len(rows.names)
     height = min(pitch * (_ROW_APART if gaps else _ROW_CLOSE), _BAND * line)
     room = Box(left, lanes.y, names - left, lanes.height)

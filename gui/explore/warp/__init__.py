@@ -1,1 +1,1 @@
-"""The 32 lanes of one warp with the branches that separate them."""
+"""One warp: its 32 lanes, the branches that separate them, and the memory that they access."""

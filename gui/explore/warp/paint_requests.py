@@ -17,6 +17,7 @@ from gui.explore.memory.paint_memory import (
     paint_lane,
     paint_lines,
     paint_untouched,
+    readable_size,
     used_rects,
 )
 from gui.explore.memory.row import SECTORS_PER_LINE
@@ -98,10 +99,7 @@ def paint_requests(tools: Tools, lanes: Lanes, facts: list[Fact], layout: WarpLa
 
 
 def lane_facts(scene: Scene, warp: WarpLanes, *, joint: bool) -> list[Fact]:
-    """Return facts about the lanes: a label, and for each lane a text and a shorter one.
-
-    The texts are None for the states.
-    """
+    """Return facts about the lanes: threadIdx, state and value."""
     facts: list[Fact] = []
     if joint:
         facts.append(("threadIdx", [(scene.index_text(index), "") for index in warp.index]))
@@ -129,16 +127,15 @@ def _paint_facts(tools: Tools, facts: list[Fact], picture: Picture, fan: Fan) ->
         y = first.y - (len(shown) - row - 0.5) * high
         room, size = first.width - 2, min(tools.line * 0.7, every)
         short = [text if tools.text_painter.width(text, SMALLEST_TEXT) <= room else less for text, less in texts]
-        while size > SMALLEST_TEXT and max(tools.text_painter.width(text, size) for text in short) > room:
-            size -= 0.5
-        if max(tools.text_painter.width(text, size) for text in short) > room:
+        size = min(readable_size(tools, text, size, room) for text in short)
+        if not size:
             continue
         tools.text_painter.start(tools.painter, size, QColor(tools.theme.text))
         places = [(fan.lane_x(lane), y) for lane in range(len(short))]
         tools.text_painter.draw_all_centred(tools.painter, places, short, size)
         tools.painter.setPen(QColor(tools.theme.muted))
         words = QRectF(picture.box.x, y - tools.line / 2, fan.left - picture.box.x - tools.line * 0.3, tools.line)
-        paint_fitting(tools, (label,), words, tools.line * 0.7, bold=False)
+        paint_fitting(tools, (label, label.rpartition(".")[2]), words, tools.line * 0.7, bold=False)
 
 
 def _paint_rows(tools: Tools, card: Card, strip: Strip, places: Rows, lanes: Lanes) -> None:
@@ -169,11 +166,8 @@ def _paint_rows(tools: Tools, card: Card, strip: Strip, places: Rows, lanes: Lan
 
 def _paint_lane_numbers(tools: Tools, strip: Strip, used: list[QRectF], tint: str) -> None:
     """Write each lane into its element, where every element is of one lane and has room for the number."""
-    size = min(tools.line * 0.7, used[0].height() * 0.8)
-    while size > SMALLEST_TEXT and tools.text_painter.width("31", size) > used[0].width() - 2:
-        size -= 0.5
-    distinct = len({(rect.left(), rect.top()) for rect in used}) == len(used)
-    if distinct and size >= SMALLEST_TEXT and tools.text_painter.width("31", size) <= used[0].width() - 2:
+    size = readable_size(tools, "31", min(tools.line * 0.7, used[0].height() * 0.8), used[0].width() - 2)
+    if size and len({(rect.left(), rect.top()) for rect in used}) == len(used):
         tools.text_painter.start(tools.painter, size, ink_on(QColor(tint)))
         centres = [(rect.center().x(), rect.center().y()) for rect in used]
         tools.text_painter.draw_all_centred(tools.painter, centres, list(map(str, strip.lanes.tolist())), size)
@@ -181,31 +175,34 @@ def _paint_lane_numbers(tools: Tools, strip: Strip, used: list[QRectF], tint: st
 
 def _paint_row_words(tools: Tools, strip: Strip, places: Rows, name: str) -> None:
     """Name the rows at their right, and say how many rows between them nothing touches, where that number changes."""
-    painter, theme, rows = tools.painter, tools.theme, strip.rows
-    painter.setPen(QColor(theme.muted))
+    painter, rows, gaps = tools.painter, strip.rows, strip.rows.gaps.tolist()
+    painter.setPen(QColor(tools.theme.muted))
     above = QRectF(places.rows.x, places.rows.y - tools.line * 1.1, places.gaps - places.rows.x, tools.line)
-    lines = "one line of 128 bytes" if rows.across == 1 else f"{rows.across} lines of 128 bytes"
-    one = f"{lines} = {SECTORS_PER_LINE * rows.across} sectors"
-    texts = (f"one row of {name} = {one}" if rows.noun == "row" else one, one)
+    parts = SECTORS_PER_LINE * rows.across
+    one = f"{'one line' if rows.across == 1 else f'{rows.across} lines'} of 128 bytes = {parts} sectors"
+    apart = f"; dotted: {rows.left_out(gaps[-1])}" if rows.even and gaps[-1] else ""
+    texts = (
+        *((f"one row of {name} = {one}{apart}",) if rows.noun == "row" else ()),
+        one + apart,
+        one,
+        f"{parts} sectors",
+    )
     paint_fitting(tools, texts, above, tools.line * 0.7, bold=False)
-    pitch = places.rows.height / places.count
-    size, free = min(tools.line * 0.7, max(pitch * 0.85, SMALLEST_TEXT)), 0.0
+    size, free = min(tools.line * 0.7, max(places.rows.height / places.count * 0.85, SMALLEST_TEXT)), 0.0
     dots: list[QLineF] = []
-    for row, (text, gap, before) in enumerate(zip(rows.names, rows.gaps, (0, *rows.gaps[:-1]), strict=True)):
+    for row, (text, gap) in enumerate(zip(rows.names, gaps, strict=True)):
         box = places.row_box(row)
-        middle, between = box.y + box.height / 2, places.rows.y + row * pitch
-        painter.setPen(QColor(theme.muted))
+        middle, between = box.y + box.height / 2, places.rows.y + places.rows.height * row / places.count
         if middle - size / 2 >= free:
             words = QRectF(places.names, middle - size, places.gaps - places.names - 2, size * 2)
             paint_fitting(tools, (text,), words, size, bold=False)
             free = middle + size / 2
         if gap:
             dots.append(QLineF(box.x, between, box.x + box.width, between))
-            if gap != before:
-                words = QRectF(places.gaps, between - size, tools.line * 4, size * 2)
-                texts = (f"{gap:,} {rows.noun}s left out" if gap > 1 else f"1 {rows.noun} left out", f"+{gap:,}")
-                paint_fitting(tools, texts, words, size, bold=False)
-    painter.setPen(tools.pen(theme.muted, 1.2, Qt.PenStyle.DotLine))
+            if not rows.even and gap != gaps[row - 1]:
+                words = QRectF(places.gaps, between - size, tools.line * 5.4, size * 2)
+                paint_fitting(tools, (rows.left_out(gap), f"+{gap:,}"), words, size, bold=False)
+    painter.setPen(tools.pen(tools.theme.muted, 1.2, Qt.PenStyle.DotLine))
     painter.drawLines(dots)
 
 

@@ -91,7 +91,7 @@ def test_a_bank_conflict_and_its_padded_twin_differ(open_page: Open) -> None:
     for name in ("matmul_tiled_transposed", "matmul_tiled_padded"):
         page = open_page(kernel(name), **LARGE)
         counts = counts_at(page, "sum +=")
-        seen[name] = picture(page), counts[WAVEFRONTS.heading], [card.note for card in page.memory.cards.shown]
+        seen[name] = picture(page), counts[WAVEFRONTS.heading], [card.notes[0] for card in page.memory.cards.shown]
     conflict, padded = seen.values()
     assert conflict[0] != padded[0]
     assert (conflict[1], padded[1]) == (("1056/64", True), ("64", False))

@@ -258,4 +258,4 @@ def test_only_loads_share_a_word(statement: str, note: str) -> None:
     found = Stage(source(text, "1", "32", "a=f32[32]:zeros"), ())
     row = row_on(found, statement.removesuffix(";"), nth=-1)
     shown = row.accesses[0]
-    assert [*(strip.note for strip in shown.strips), *(card.note for card in shown.banks)] == [note]
+    assert [*(strip.wordings[0] for strip in shown.strips), *(card.note for card in shown.banks)] == [note]
