@@ -1,10 +1,14 @@
-"""Arrivals at a barrier of a block: the threads that have reached it so far, and those that ever do."""
+"""Arrivals at a barrier of a block: the threads and warps that have reached it so far, and those that ever do."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
+from kernels.launch import WARP_SIZE
+from kernels.trace.sorted_columns import count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,3 +32,96 @@ def arrivals(trace: Trace, barrier: int, block: int, step: int) -> tuple[NDArray
     found = [(int(at), trace.lanes(int(at), block)) for at in steps[same]]
     now = [arrived for at, arrived in found if at <= step]
     return np.unique(np.concatenate([lanes[:0], *now])), np.unique(np.concatenate([part for _, part in found]))
+
+
+Arrival = Literal["waits", "runs", "later", "never"]
+"""A warp has arrived, executes the present step, has steps to execute before it arrives, or does not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarpArrival:
+    """One warp of a block before a barrier."""
+
+    warp: int
+    """Number in the block."""
+    state: Arrival
+    line: int
+    """Line that the warp executes now or next; that of the barrier if it waits there, 0 if it has no step left."""
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierLine:
+    """Warps of a block at a barrier that not all have passed."""
+
+    line: int
+    """Source line of the barrier."""
+    warps: tuple[WarpArrival, ...]
+    at_once: bool
+    """True if all warps arrive in the present step."""
+    absent: int
+    """Threads that never come to the barrier."""
+
+    def those(self, *states: Arrival) -> tuple[WarpArrival, ...]:
+        """Return the warps in some states."""
+        return tuple(warp for warp in self.warps if warp.state in states)
+
+    @property
+    def complete(self) -> bool:
+        """True if every thread has arrived."""
+        return len(self.those("waits")) == len(self.warps) and not self.absent
+
+
+def barrier_line(trace: Trace, step: int, block: int) -> BarrierLine | None:
+    """Return the warps of a block at the barrier where some of them stand when a step is over.
+
+    None if no warp waits, but for the step in which the last one arrives. A warp has arrived when all of its lanes have
+    that ever come; with a schedule of warps, those that have arrived wait while the others execute their steps.
+    """
+    barriers = [number for number, statement in enumerate(trace.statements) if statement.kind == "barrier"]
+    steps = trace.block_steps(block)
+    now = count_up_to(steps, step)
+    at = np.flatnonzero(np.isin(trace.step_statement[steps[:now]], barriers)) if barriers else np.zeros(0, np.int64)
+    if not len(at):
+        return None
+    barrier = int(steps[at[-1]])
+    arrived, ever = arrivals(trace, barrier, block, step)
+    if len(arrived) == len(ever) and barrier != step:
+        # Where threads are missing the others wait on, until a run that reports this lets them continue.
+        later = steps[at[-1] + 1 : now].tolist()
+        if not misses_threads(trace, barrier) or any(np.isin(arrived, trace.lanes(s)).any() for s in later):
+            return None
+    first = block * trace.launch.block.count
+    here, coming = (np.unique((lanes - first) // WARP_SIZE) for lanes in (np.setdiff1d(ever, arrived), ever))
+    line = trace.statement(barrier).span.line
+    warps = []
+    for warp in range(trace.launch.warps_per_block):
+        if warp in coming and warp not in here:
+            warps.append(WarpArrival(warp, "waits", line))
+            continue
+        next_step = _next_step(trace, steps[now - 1 :], first + warp * WARP_SIZE)
+        state: Arrival = "never" if warp not in coming else "runs" if next_step == step else "later"
+        next_line = 0 if next_step is None else trace.statement(next_step).span.line
+        warps.append(WarpArrival(warp, state, next_line))
+    whole = len(trace.lanes(step, block)) == trace.launch.block.count
+    absent = trace.launch.block.count - len(ever)
+    return BarrierLine(line, tuple(warps), barrier == step and whole, absent)
+
+
+def misses_threads(trace: Trace, barrier: int) -> bool:
+    """Return whether threads that have not returned never come to a barrier: the others wait for them."""
+    line = trace.statement(barrier).span.line
+    return any(hazard.kind == "barrier-divergence" and hazard.line == line for hazard in trace.hazards)
+
+
+def _next_step(trace: Trace, steps: NDArray[np.int32], first: int) -> int | None:
+    """Return the first of some steps in which a warp takes part, given its first lane."""
+    has: dict[int, bool] = {}
+    for step in steps.tolist():
+        number = int(trace.step_mask[step])
+        if number not in has:
+            lanes = trace.masks[number]
+            begin, end = np.searchsorted(lanes, [first, first + WARP_SIZE])
+            has[number] = bool(end > begin)
+        if has[number]:
+            return int(step)
+    return None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.barrier_arrivals import arrivals
+from kernels.analysis.barrier_arrivals import arrivals, misses_threads
 from kernels.analysis.syntax import place_of, step_span, text_at
 from kernels.frontend.ast import For, If, Return, While
 from kernels.launch import WARP_SIZE
@@ -156,13 +156,7 @@ def _complete(trace: Trace, barrier: int, block: int, step: int) -> bool:
     now, ever = arrivals(trace, barrier, block, step)
     if len(now) < len(ever):
         return False
-    return len(ever) == trace.launch.block.count or not _misses_threads(trace, barrier)
-
-
-def _misses_threads(trace: Trace, barrier: int) -> bool:
-    """Return whether threads that have not returned never come to a barrier: the others wait for them."""
-    line = trace.statement(barrier).span.line
-    return any(hazard.kind == "barrier-divergence" and hazard.line == line for hazard in trace.hazards)
+    return len(ever) == trace.launch.block.count or not misses_threads(trace, barrier)
 
 
 def _returns(trace: Trace, step: int) -> bool:

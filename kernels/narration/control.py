@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.barrier_arrivals import arrivals
+from kernels.analysis.barrier_arrivals import arrivals, barrier_line
 from kernels.analysis.bounds import padding
 from kernels.analysis.evaluate import substitute, values
 from kernels.analysis.registers import AXES
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
 from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
+from kernels.narration.barriers import late_words
 from kernels.narration.words import join_words, plural
 from kernels.trace.sorted_columns import count_below, rows_between
 
@@ -44,7 +45,9 @@ def barrier(view: StepView) -> str:
             f"{plural(len(missing), 'does', 'do')} not: every {words.thread} of a block must reach the same barrier"
         )
     if len(now) < total:
-        return f"{len(now)} of {total} {words.threads} wait here for the others"
+        line = barrier_line(view.trace, view.step, view.block)
+        late = late_words(line) if line is not None else ""
+        return f"{len(now)} of {total} {words.threads} wait here for the others{f'; {late}' if late else ''}"
     return f"{view.group(block)} {plural(total, 'has', 'have')} arrived, {_meaning(view)}"
 
 

@@ -16,7 +16,7 @@ from gui.explore.stage.thread_positions import stored_once
 from gui.explore.stage.zoom import one_warp, whole_grid
 from gui.explore.warp.warp_lanes import warp_lanes
 from kernels.analysis import Frame, lane_roles
-from kernels.analysis.barrier_arrivals import arrivals
+from kernels.analysis.barrier_arrivals import arrivals, barrier_line
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
@@ -92,6 +92,9 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         arrived=len(arrivals(trace, step, block, step)[0]) if statement.kind == "barrier" else 0,
         shuffles=lane_reads(trace, step, block),
         has_shuffles=stage.has_shuffles,
+        barrier_line=barrier_line(trace, step, block)
+        if trace.launch.warps_per_block > 1 and not stage.on_cpu
+        else None,
         queues=queues(stage, step, block),
         line=statement.span.line,
         span=statement.span,

@@ -18,6 +18,7 @@ from gui.explore.points.paint_points import paint_points
 from gui.explore.stage.axes import magnified_axes
 from gui.explore.stage.colouring import element_groups
 from gui.explore.stage.legend import paint_legend
+from gui.explore.stage.paint_barrier import paint_barrier
 from gui.explore.stage.paint_blocks import paint_axes, paint_blocks
 from gui.explore.stage.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.stage.paint_flows import paint_arrows, paint_bands
@@ -93,6 +94,8 @@ def paint_scene(
     plates = paint_queue_arrows(tools, scene, layout, area, avoid, texts.inks()) if scene.queues else []
     texts.paint_crossed(painter, tools.over_texts)
     paint_queues(tools, scene, plates)
+    if scene.barrier_line is not None:
+        paint_barrier(tools, scene, layout, area, avoid, texts.inks())
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend, dots=not layout.labelled)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.interactions import LaneReads, Queue
     from gui.explore.stage.views import Place, View
     from gui.explore.warp.warp_lanes import WarpLanes
+    from kernels.analysis.barrier_arrivals import BarrierLine
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.narration.results import ResultLine
@@ -303,6 +304,8 @@ class Scene:
     """Values that threads read from other lanes in this step."""
     has_shuffles: bool
     """True if any step of the run does so."""
+    barrier_line: BarrierLine | None
+    """Warps at a barrier that not all have passed; None for a block of one warp."""
     queues: tuple[Queue, ...]
     """Atomic operations of several threads on one element in this step, the longest first."""
     line: int
@@ -344,6 +347,8 @@ class Scene:
         total = len(self.threads.role)
         if not self.barrier:
             return ""
+        if self.barrier_line is not None and self.barrier_line.complete and self.barrier_line.at_once:
+            return f"all {len(self.barrier_line.warps)} warps arrive at once"
         return (
             "all have arrived at the barrier" if self.arrived == total else f"{self.arrived} of {total} at the barrier"
         )

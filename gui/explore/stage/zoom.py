@@ -34,6 +34,7 @@ def whole_grid(scene: Scene) -> Scene:
             if flow.source_view in at and flow.target_view in at
         ),
         strays=tuple(replace(stray, view=at[stray.view]) for stray in scene.strays if stray.view in at),
+        barrier_line=None,
         queues=tuple(replace(queue, view=at[queue.view]) for queue in scene.queues if queue.view in at),
         race=None if race is None or race.view not in at else replace(race, view=at[race.view]),
     )

@@ -20,9 +20,10 @@ from gui.explore.stage.text_painter import TextPainter
 from gui.selection.recording import Recording
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
+from kernels.narration.barriers import late_words, waiting_words
 from tests.gui.explore.conftest import stage as catalogue_stage
 from tests.gui.explore.conftest import step_on
-from tests.kernels.analysis.traces import source
+from tests.kernels.analysis.traces import catalogue, source
 from tests.kernels.hazards.corpus import FOLDER, read_case
 
 if TYPE_CHECKING:
@@ -216,3 +217,124 @@ def test_a_queue_covers_no_cells_and_no_texts(width: int) -> None:
 
 def pixels_of(image: QImage) -> np.ndarray:
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
+
+
+# --- barriers ---------------------------------------------------------------------------------------------
+
+ROUND = """s[t % 4] = 1;
+        __syncthreads();
+        C[0] = s[0];"""
+
+
+def arrivals_in(scene: Scene) -> dict[int, tuple[str, int]]:
+    assert scene.barrier_line is not None
+    return {warp.warp: (warp.state, warp.line) for warp in scene.barrier_line.warps}
+
+
+def line_of(found: Stage, text: str) -> int:
+    return next(s.span.line for s in found.trace.statements if s.text.startswith(text))
+
+
+def barrier_steps(found: Stage) -> list[int]:
+    trace = found.trace
+    return [s for s in trace.block_steps(0).tolist() if trace.statement(s).kind == "barrier"]
+
+
+@pytest.mark.parametrize("schedule", ["warps", "reversed", "shuffle:3"])
+def test_warps_that_have_arrived_wait_for_the_late_ones(schedule: str) -> None:
+    found = of_text(ROUND, 96, schedule)
+    trace, seen = found.trace, 0
+    for step in trace.block_steps(0).tolist():
+        scene = build_scene(found, Frame(0, step))
+        # The warps that have arrived, from the barriers that each lane has passed and where it is now.
+        latest: dict[int, int] = {}
+        for at in trace.block_steps(0).tolist():
+            if at <= step:
+                latest |= {int(lane) // 32: at for lane in trace.lanes(at, 0)}
+        waiting = {
+            warp
+            for warp, at in latest.items()
+            if trace.statement(at).kind == "barrier"
+            and any(
+                trace.step_epoch[at] == trace.step_epoch[other] and other >= step
+                for other in barrier_steps(found)
+                if other >= step
+            )
+        }
+        if scene.barrier_line is None:
+            assert not waiting
+            continue
+        seen += 1
+        found_now = arrivals_in(scene)
+        assert {warp for warp, (state, _) in found_now.items() if state == "waits"} == waiting
+        for warp, (state, line) in found_now.items():
+            if state == "runs":
+                assert warp * 32 in trace.lanes(step, 0)
+                assert line == trace.statement(step).span.line
+    assert seen > 6
+
+
+def test_the_late_warp_is_named_with_its_line() -> None:
+    found = of_text(ROUND, 64, "warps")
+    first, second = barrier_steps(found)[:2]
+    barrier, start = line_of(found, "__syncthreads"), line_of(found, "int t")
+    scene = build_scene(found, Frame(0, first))
+    assert arrivals_in(scene) == {0: ("waits", barrier), 1: ("later", start)}
+    assert scene.barrier_line is not None
+    assert waiting_words(scene.barrier_line) == f"Barrier, line {barrier}: warp 0 waits"
+    assert late_words(scene.barrier_line) == f"warp 1 has not arrived: its next line is {start}"
+    assert scene.caption.endswith(late_words(scene.barrier_line))
+    running = build_scene(found, Frame(0, first + 1))
+    assert running.barrier_line is not None
+    assert late_words(running.barrier_line) == f"warp 1 has not arrived: it runs line {start}"
+    both = build_scene(found, Frame(0, second)).barrier_line
+    assert both is not None
+    assert (both.complete, both.at_once, late_words(both)) == (True, False, "")
+    assert build_scene(found, Frame(0, second + 1)).barrier_line is None
+
+
+def test_in_lockstep_all_warps_arrive_at_once() -> None:
+    found = of_text(ROUND, 64)
+    scene = build_scene(found, Frame(0, barrier_steps(found)[0]))
+    assert scene.barrier_line is not None
+    assert scene.barrier_line.at_once
+    assert scene.barrier_words == "all 2 warps arrive at once"
+    assert waiting_words(scene.barrier_line).endswith("all 2 warps arrive at once")
+    assert build_scene(found, Frame(0, barrier_steps(found)[0] - 1)).barrier_line is None
+
+
+def test_a_warp_that_has_returned_does_not_come() -> None:
+    text = """__global__ void k(int *a) {
+        if (threadIdx.x >= 32) return;
+        a[threadIdx.x] = 1;
+        __syncthreads();
+        a[0] = 2; }"""
+    found = of_trace(source(text, "1", "64", "a=i32[64]:zeros", schedule="warps"))
+    line = build_scene(found, Frame(0, barrier_steps(found)[0])).barrier_line
+    assert line is not None
+    assert [(warp.state, line.complete) for warp in line.warps] == [("waits", False), ("never", False)]
+    assert late_words(line) == "warp 1 does not come here"
+
+
+def test_blocks_of_one_warp_and_the_picture_of_the_grid_have_no_line() -> None:
+    found = of_text(ROUND, 32, "warps")
+    assert build_scene(found, Frame(0, barrier_steps(found)[0])).barrier_line is None
+    several = of_text(ROUND, 64, "warps")
+    step = barrier_steps(several)[0]
+    assert build_scene(several, Frame(0, step), Options(zoom="grid")).barrier_line is None
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("size", ["6x6", "8x8"])
+def test_the_line_covers_no_cells(size: str) -> None:
+    side = size.partition("x")[0]
+    trace = catalogue("matmul_tiled", side, size, "warps")
+    found = Stage(trace, catalogue_stage("matmul_tiled").panels)
+    scene = build_scene(found, Frame(0, barrier_steps(found)[0]))
+    still = paint_still(scene, Surface(880, 620, 18, LIGHT), TextPainter("sans-serif"))
+    plain = paint_still(replace(scene, barrier_line=None), still.surface, TextPainter("sans-serif"))
+    changed = pixels_of(still.image) != pixels_of(plain.image)
+    assert changed.any()
+    for raster in still.layout.rasters:
+        box = raster.box
+        assert not changed[int(box.y) + 1 : int(box.y + box.height), int(box.x) + 1 : int(box.x + box.width)].any()

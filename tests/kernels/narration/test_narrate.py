@@ -198,7 +198,7 @@ def test_warps_wait_for_each_other() -> None:
     said = texts(source(text, "1", "64", "a=i32[1]:zeros", schedule="warps"))
     waits = [text for text in said if "barrier" in text]
     assert waits == [
-        "Block 0, barrier: 32 of 64 threads wait here for the others",
+        "Block 0, barrier: 32 of 64 threads wait here for the others; warp 1 has not arrived: its next line is 1",
         "Block 0, barrier: all 64 threads have arrived, s is complete",
     ]
 
