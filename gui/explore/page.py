@@ -18,6 +18,7 @@ from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.saved_page import capture, restore
+from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
@@ -92,6 +93,7 @@ class ExplorePage(Player):
         self.editing.ran.connect(lambda _: self.run_bar.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
         bind(self, {"edit": self.editing.begin, "compare": self._ask_comparison})
+        self.block_drag = BlockDrag(self, session)
         self.waves = label(role="muted")
         cast("QHBoxLayout", self.corners.layout()).insertWidget(1, self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
@@ -389,9 +391,12 @@ class ExplorePage(Player):
             return
         self._traced = story
         self.editing.show_story(story)
-        self.show_story(story, edited=self.editing.active)
+        self.show_story(story, edited=self.editing.active, keep=self.block_drag.frame_in(story))
 
     def _say_progress(self, seconds: float) -> None:
+        if self.block_drag.active and self.story is not None:
+            self.run_bar.set_busy(True)  # the picture stays until that of the next block is ready
+            return
         if self.editing.active and self.story is not None:
             self.run_bar.set_busy(True)
             self.listing.say(self._progress.words(seconds))

@@ -387,11 +387,15 @@ class Player(QWidget):
         self._hovered, self._clicked = NOTHING, kept if on else NOTHING
         self._show()
 
-    def show_story(self, story: Story, *, edited: bool = False) -> None:
-        """Show a story from the beginning; of an edited source, or after a change to it, from the same position."""
+    def show_story(self, story: Story, *, edited: bool = False, keep: Frame | None = None) -> None:
+        """Show a story from a frame, by default from the beginning.
+
+        Of an edited source, or after a change to it, it is shown from the same position.
+        """
         self.run_bar.set_busy(False)
         self._leave()
-        keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
+        if keep is None and self._last_frame is not None and story.edits(self._last_frame[0]):
+            keep = self._last_frame[1]
         if edited and self._story is not None and self._playlist is not None:
             frame = self.frames[self.position]
             keep = corresponding_frame(self._story.stage.trace, frame, story.stage.trace) or keep
@@ -587,7 +591,10 @@ class Player(QWidget):
             return
         frame = self.frames[self.position]
         scene = build_scene(self._story.stage, frame, self.options, self._focus(frame))
-        motion_ms = self.motion.duration_ms(self.scene, self.frames, self.position, self.timeline.step_ms)
+        shown = self.scene
+        if shown is not None and (shown.grid, shown.block_dim) != (scene.grid, scene.block_dim):
+            shown = None  # nothing moves from one launch to another
+        motion_ms = self.motion.duration_ms(shown, self.frames, self.position, self.timeline.step_ms)
         self.canvas.show_scene(scene, motion_ms)
         self.result.show_line(scene.result_line)
         self.say(scene.caption)

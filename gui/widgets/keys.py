@@ -72,6 +72,11 @@ PICTURE: Final[dict[str, Key]] = {
     "warp_back": Key(("[",), "to the warp before"),
     "warp_forward": Key(("]",), "to the next warp"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
+    "block": Key(
+        ("Ctrl+Shift+Right", "Ctrl+Shift+Left", "Ctrl+Shift+Down", "Ctrl+Shift+Up"),
+        "a longer or shorter block in x, or in y; the square on its corner can be dragged",
+        "Ctrl+Shift+arrows",
+    ),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
     "edit": Key(("E",), "edit the source, or a copy of it"),
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),

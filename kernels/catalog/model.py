@@ -176,12 +176,18 @@ class Kernel:
         LaunchError
             When a requirement of the kernel does not hold.
         """
+        reason = self.unmet_requirement(size, block)
+        if reason:
+            raise self._refused(f"cannot run with block {block}: {reason}")
         names = self._launch_names(size, block)
-        for condition, reason in self.require:
-            if not evaluate(parse_expression(condition), names):
-                raise self._refused(f"cannot run with block {block}: {reason}")
         grid = Dim3.of([int(evaluate(parse_expression(text), names)) for text in self.grid])
         return Launch(grid, block, self.dynamic_shared_bytes(size, block))
+
+    def unmet_requirement(self, size: Size, block: Dim3) -> str:
+        """Return what would work, of the first requirement that does not hold; empty if all hold."""
+        names = self._launch_names(size, block)
+        unmet = (why for condition, why in self.require if not evaluate(parse_expression(condition), names))
+        return next(unmet, "")
 
     def _refused(self, why: str) -> LaunchError:
         return LaunchError(f"{self.id} {why}", f"“{self.title}” {why}")

@@ -92,7 +92,11 @@ class CodeView(QTextEdit):
 
     def show_listing(self, listing: Listing) -> None:
         """Show another source, plain at first; colours follow when the window is idle."""
+        same = listing == self._listing
         self._span, self._lines, self._listing = None, (), listing
+        if same:  # of another launch of the kernel: the text stays where it was scrolled to
+            self._mark()
+            return
         self.setPlainText(without_footer(listing.text))
         self._indent()
         self._place_gutter()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QContextMenuEvent, QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 
+    from gui.explore.packing.layout import Layout
     from gui.explore.stage.focus import Focus
     from gui.explore.stage.scene import Scene
     from gui.theming.theme import Theme
@@ -50,6 +51,8 @@ class Canvas(QWidget):
         The right button was pressed on a thing, and on a block (linear number), at a place of the screen.
     wheel_turned(int)
         The mouse wheel was turned by so many notches, positive towards the user.
+    painted()
+        The picture or a message is on the screen.
     """
 
     hover_changed = Signal(object)
@@ -58,6 +61,7 @@ class Canvas(QWidget):
     zoomed = Signal(int)
     menu_requested = Signal(object, object, QPoint)
     wheel_turned = Signal(int)
+    painted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +87,16 @@ class Canvas(QWidget):
     def scene(self) -> Scene | None:
         """The painted scene; None while a message is shown."""
         return self._scene
+
+    @property
+    def picture_layout(self) -> Layout | None:
+        """Places of everything in the painted scene; None while a message is shown."""
+        return self._painted().layout if self._scene is not None else None
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+        return self._theme
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
@@ -158,6 +172,7 @@ class Canvas(QWidget):
                 painter.drawImage(0, 0, self._painted().image)
         finally:  # Qt ends the program if a painter of a widget is left open
             painter.end()
+        self.painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """End the motion, whose places are those of the old size."""
