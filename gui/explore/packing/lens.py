@@ -3,50 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gui.explore.packing.boxes import NO_GAPS, Box, Raster
+from gui.explore.packing.constants import LABEL_CELL, LONG_LABEL_CELL, TILE, USUAL_LINE
 from gui.explore.packing.folding import block_arrangement, block_cells
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from gui.explore.packing.corner import CornerLayout
+    from gui.explore.packing.boxes import Raster
     from gui.explore.stage.scene import Scene
     from kernels.launch import Dim3
-
-LABEL_CELL: Final = 21.0
-"""Height of a thread, pixels, that has a label; smaller ones are dots."""
-
-_LONG_LABEL_CELL: Final = 29.0
-"""The same for a label of several coordinates, such as (0,1)."""
-
-TWO_LINES: Final = 34.0
-"""Height of a thread, pixels, that has room for its index and a value."""
-
-_Size = tuple[float, float]
-
-_LEAST: Final[tuple[_Size, ...]] = ((TWO_LINES, 49.0), (24.0, 36.0))
-"""Least height and width of a thread in the lens, pixels: with a value of seven digits and its index, or with
-one of them: a value of five digits."""
-
-_USUAL_LINE: Final = 18.0
-"""Height of a line of text, pixels, for which these are; with larger text threads are larger."""
-
-_HIGHEST: Final = 60.0
-"""Largest height of a thread in the lens, pixels."""
-
-_WIDE: Final = (1.2, 2.4)
-"""Width of a thread in the lens, in its heights: at least, for an index and a value, and at most."""
-
-_FEWEST: Final = 2
-"""Fewest rows and columns of a lens."""
-
-_WORDS: Final = 1.3
-"""Room below the lens for its words, in lines of text."""
 
 
 class Lens(NamedTuple):
@@ -72,52 +44,66 @@ class Lens(NamedTuple):
         return number if number < block.count else None
 
 
-def find_lens(scene: Scene, filled: CornerLayout, line: float) -> tuple[Raster, Lens] | None:
-    """Return the cells of the lens and what it shows; None if all threads have labels, or there is no room for it.
+class Tile(NamedTuple):
+    """Size of a lens."""
+
+    rows: int
+    columns: int
+    least: float
+    """Least height of a thread, pixels."""
+    wide: float
+    """Width of a thread, in its heights."""
+    whole: bool
+    """True if it holds all threads, and needs no words."""
+
+
+def tiles(block: Dim3, line: float) -> Iterator[Tile]:
+    """Yield sizes of lenses for a block, those with the most threads first.
+
+    Those of a block of one dimension have a power of two of threads in a row, all of its threads if possible, else a
+    part of its only warp: several warps that do not fit stay dots, which say which of the warps run. Of other blocks,
+    whose rows and columns are halved in turn, a lens is a tile of the division.
+    """
+    shape, scale = block_arrangement(block), max(1.0, line / USUAL_LINE)
+    if is_flat(block):
+        powers = [1 << n for n in range(1, min(block.count, WARP_SIZE).bit_length())]
+        sizes = [(-(-block.count // columns), columns) for columns in reversed(powers)]
+        if block.count <= WARP_SIZE:
+            sizes += [
+                (rows, columns) for columns in reversed(powers) for rows in (4, 2, 1) if rows * columns < block.count
+            ]
+    elif shape.kind == "matrix":
+        halves = [(shape.rows, shape.columns)]
+        while halves[-1] != (least := (min(2, shape.rows), min(2, shape.columns))):
+            rows, columns = halves[-1]
+            if rows >= columns:
+                rows = max(least[0], -(-rows // 2))
+            else:
+                columns = max(least[1], -(-columns // 2))
+            halves.append((rows, columns))
+        sizes = halves
+    else:
+        return
+    sizes.sort(key=lambda size: -size[0] * size[1])
+    for high, wide in TILE:
+        for rows, columns in sizes:
+            yield Tile(rows, columns, high * scale, wide / high, rows * columns >= block.count)
+
+
+def lens_around(scene: Scene, raster: Raster) -> tuple[Raster, Lens]:
+    """Return the lens of a size with the thread of a race, or the thread shown, and its cells.
 
     Lenses are the tiles of a division of the block: while the pointer moves over the threads of one, it stays.
     """
-    zoom, shape, block = filled.zoom, block_arrangement(scene.block_dim), scene.block_dim
-    flat = is_flat(block)
-    if zoom is None or zoom.cell >= _readable(scene, aligned=filled.is_strip):
-        return None
-    if not flat and (zoom.gaps is not NO_GAPS or shape.kind != "matrix"):
-        return None
-    room = _room(scene, filled, zoom, line)
     thread = scene.race.threads[0] if scene.race is not None else scene.lane - scene.threads.first_lane
-    place = _range_of_threads if flat else _tile_of_threads
-    scale = max(1.0, line / _USUAL_LINE)
-    for high, wide in _LEAST:
-        if found := place(scene, room, line, (high * scale, wide * scale), thread):
-            break
-    else:
-        return None
-    lens, height = found
-    high = min(height / lens.rows, room.width / lens.columns / _WIDE[0], _HIGHEST)
-    wide = min(room.width / lens.columns / high, _WIDE[1])
-    x = room.x + (room.width - lens.columns * high * wide) / 2
-    if not lens.is_range:
-        lens = lens._replace(
-            rows=min(lens.rows, shape.rows - lens.row), columns=min(lens.columns, shape.columns - lens.column)
-        )
-    return Raster(x, room.y, high, lens.rows, lens.columns, wide), lens
-
-
-def widened(scene: Scene, filled: CornerLayout, line: float) -> Raster | None:
-    """Return the cells of a magnified block as wide as a value of seven digits, or as there is room; None if they are.
-
-    Threads that have room below each other only are square, and would show an ellipsis for a long value, or lower ones
-    their index only.
-    """
-    zoom, least = filled.zoom, _LEAST[0][1] * max(1.0, line / _USUAL_LINE)
-    if zoom is None or zoom.gaps is not NO_GAPS or filled.is_strip or not _LONG_LABEL_CELL <= zoom.cell < least:
-        return None
-    room = _room(scene, filled, zoom, line)
-    across = min(least, room.width / zoom.columns)
-    if not scene.threads.value_words or across <= zoom.across:
-        return None
-    x = min(zoom.x, room.x + room.width - zoom.columns * across)  # to the right: on the left may be the heading
-    return replace(zoom, x=x, wide=across / zoom.cell)
+    rows, columns = raster.rows, raster.columns
+    if is_flat(scene.block_dim):
+        return raster, Lens(0, thread // (rows * columns) * rows * columns, rows, columns, is_range=True)
+    shape = block_arrangement(scene.block_dim)
+    row, column = (int(cells[thread]) for cells in block_cells(scene.block_dim))
+    top, left = row // rows * rows, column // columns * columns
+    rows, columns = min(rows, shape.rows - top), min(columns, shape.columns - left)
+    return replace(raster, rows=rows, columns=columns), Lens(top, left, rows, columns)
 
 
 def is_flat(block: Dim3) -> bool:
@@ -125,48 +111,14 @@ def is_flat(block: Dim3) -> bool:
     return block.count == max(block)
 
 
-def _readable(scene: Scene, *, aligned: bool) -> float:
+def needed_cell(scene: Scene, *, aligned: bool) -> float:
     """Return the height from which threads of a block need no lens; `aligned` with the elements of strips, they stay.
 
     In a block of one dimension, an index must not give way to a value: nothing else says which thread is which.
     """
     if not is_flat(scene.block_dim):
-        return _LONG_LABEL_CELL
-    return TWO_LINES if scene.threads.value_words and not aligned else LABEL_CELL
-
-
-def _tile_of_threads(
-    scene: Scene, room: Box, line: float, least: tuple[float, float], thread: int
-) -> tuple[Lens, float] | None:
-    """Return the tile of a block that holds a thread, and the height for it, in threads of at least this height."""
-    shape, height = block_arrangement(scene.block_dim), room.height - _WORDS * line
-    rows, columns = min(shape.rows, int(height // least[0])), min(shape.columns, int(room.width // least[1]))
-    if rows < min(_FEWEST, shape.rows) or columns < min(_FEWEST, shape.columns):
-        return None
-    row, column = (int(cells[thread]) for cells in block_cells(scene.block_dim))
-    return Lens(row // rows * rows, column // columns * columns, rows, columns), height
-
-
-def _range_of_threads(
-    scene: Scene, room: Box, line: float, least: tuple[float, float], thread: int
-) -> tuple[Lens, float] | None:
-    """Return all threads of a block of one dimension in rows, or of one warp a range that holds a thread; the height.
-
-    A row has a power of two of them if possible. A whole block needs no words below it. Several warps that do not fit
-    stay dots, which say which of the warps run.
-    """
-    count, most = scene.block_dim.count, int(room.width // least[1])
-    if most < _FEWEST:
-        return None
-    powers = [1 << n for n in range(most.bit_length())]
-    for height in (room.height, room.height - _WORDS * line):
-        rows = int(height // least[0])
-        if whole := [columns for columns in (*powers, most) if -(-count // columns) <= rows]:
-            return Lens(0, 0, -(-count // whole[0]), whole[0], is_range=True), height
-    columns = powers[-1] if powers[-1] > 1 else most
-    if rows < 1 or count > WARP_SIZE:
-        return None
-    return Lens(0, thread // (rows * columns) * rows * columns, rows, columns, is_range=True), height
+        return LONG_LABEL_CELL
+    return TILE[0][0] if scene.threads.value_words and not aligned else LABEL_CELL
 
 
 def magnified_cells(block: Dim3, lens: Lens | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
@@ -180,14 +132,3 @@ def magnified_cells(block: Dim3, lens: Lens | None) -> tuple[NDArray[np.int64], 
         return row, column, row >= 0
     row, column = row - lens.row, column - lens.column
     return row, column, (row >= 0) & (row < lens.rows) & (column >= 0) & (column < lens.columns)
-
-
-def _room(scene: Scene, filled: CornerLayout, zoom: Raster, line: float) -> Box:
-    """Return the room of the lens: the box of the threads, or what they take beside shared memory."""
-    box = filled.below or (filled.corner if not filled.shared else None)
-    if box is None:
-        width = filled.corner.x + filled.corner.width - zoom.x - line if filled.corner is not None else zoom.box.width
-        down = filled.corner.y + filled.corner.height - zoom.y - line * 0.3 if filled.corner is not None else 0.0
-        return Box(zoom.x, zoom.y, max(width, zoom.box.width), max(down, zoom.box.height))
-    side = line * 1.8  # for the axes, and the numbers of warps
-    return Box(box.x + side, box.y + line * 1.9, box.width - 2 * side, box.height - line * 2.2)

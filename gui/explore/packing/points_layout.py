@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from gui.explore.packing.boxes import Box, Raster
+from gui.explore.packing.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from gui.explore.packing.boxes import Shape
     from gui.explore.points.points import PlanePoints
 
     _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
@@ -45,19 +40,6 @@ _REACH: Final = 0.7
 
 _POINTS: Final = (0.32, 0.12)
 """Radius of an object in lines of text: of a few, and of many."""
-
-_CELLS: Final = (*(48.0 * 0.97**n for n in range(128)), 1.0)
-"""Sizes of cells in pixels that are tried, the largest first."""
-
-_HEAD: Final = 2.5
-"""Room above an array for its title and the numbers of its columns, in lines of text."""
-
-_GUTTER: Final = 1.7
-"""Room on the left of an array for the numbers of its rows, in lines of text."""
-
-_FEW: Final = 4
-_WIDE: Final = 1.7
-"""Width of the cells of an array with at most that many columns, such as sums, in heights."""
 
 _MANY: Final = 500
 """Objects beyond which points are as small as they get."""
@@ -131,48 +113,3 @@ def arrange_points(points: PlanePoints, area: Box, line: float, share: float) ->
 def notes(points: PlanePoints) -> int:
     """Return the number of rows for notes: on coordinates that are not drawn, and on atomics."""
     return int(points.coordinates > 2) + int(any(centre.count is not None or centre.total for centre in points.centres))
-
-
-@lru_cache(maxsize=512)  # all steps of a run have the same shapes, in a few dozen areas that are tried
-def in_rows(shapes: tuple[Shape, ...], area: Box, line: float) -> tuple[Raster, ...]:
-    """Place arrays from left to right, in several rows where they need them, with the largest cells that fit."""
-
-    def fits(cell: float) -> bool:
-        return all(area.excess_of(raster.box) <= 0 for raster in _in_rows(shapes, area, line, cell))
-
-    smallest = len(_CELLS) - 1  # is accepted even if it does not fit
-    return tuple(_in_rows(shapes, area, line, _CELLS[bisect_left(_CELLS, True, hi=smallest, key=fits)]))
-
-
-def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:
-    """Place each array in the first row with room on its right, with cells of one size."""
-    widths, heights, places = list[float](), list[float](), list[tuple[int, float]]()
-    for shape in shapes:
-        width = _GUTTER * line + shape.beside + max(shape.columns * cell * _wide(shape) + shape.gap_width, shape.title)
-        row = next((n for n, taken in enumerate(widths) if taken + width <= area.width), len(widths))
-        if row == len(widths):
-            widths.append(0.0)
-            heights.append(0.0)
-        places.append((row, area.x + widths[row]))
-        widths[row] += width
-        height = _HEAD * line + shape.above + shape.rows * cell + shape.gaps.height(shape.rows)
-        heights[row] = max(heights[row], height)
-    tops = [area.y + sum(heights[:row]) for row in range(len(heights))]
-    return [
-        Raster(
-            x + _GUTTER * line + shape.beside,
-            tops[row] + _HEAD * line + shape.above,
-            cell,
-            shape.rows,
-            shape.columns,
-            _wide(shape),
-            shape.gaps,
-            shape.above,
-        )
-        for shape, (row, x) in zip(shapes, places, strict=True)
-    ]
-
-
-def _wide(shape: Shape) -> float:
-    """Return the width of an array's cells, in heights."""
-    return _WIDE if shape.columns <= _FEW else 1.0

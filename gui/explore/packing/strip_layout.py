@@ -10,6 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gui.explore.packing.boxes import Box, Gaps, Raster, title_width
+from gui.explore.packing.constants import (
+    FRAME_HEAD,
+    LABEL_CELL,
+    MIDDLE,
+    NARROW,
+    NARROW_THREAD,
+    NUMBERED_CELL,
+    NUMBERS,
+    PARTED_CELL,
+    THREE_DIGITS,
+)
+from gui.explore.packing.engine import Base, Slot, Template
 from gui.explore.packing.folding import block_arrangement
 
 if TYPE_CHECKING:
@@ -21,14 +33,6 @@ _LARGEST_CELL: Final = 72.0
 _WIDEST: Final = 1.8
 """Width of a cell in heights, at most; more if cells are too low for numbers."""
 
-LABELLED_THREAD: Final = 21.0
-"""Side of a cell in pixels from which on threads above it are labelled, and numbers of two digits can be read."""
-
-NUMBERS: Final = 1.05
-"""Room above a row of a strip for the indices of its elements, in lines of text."""
-
-NARROW: Final = 0.3
-"""Room between rows whose elements have no numbers, in lines of text."""
 
 MARKS: Final = 1.15
 """Room above a row of threads for the names of blocks and warps, in lines of text."""
@@ -42,17 +46,10 @@ _TITLE: Final = 1.35
 _ASIDE: Final = 0.24
 """Share of the width that titles on the left of strips take at most; longer ones are above."""
 
-_THREE_DIGITS: Final = 20.45
-"""Width of cells in pixels that have room for values of three digits; titles that leave less are above."""
-
-_NUMBERED: Final = 15.0
-"""Height of cells in pixels that have room for values."""
 
 _RIGHT: Final = 1.0
 """Room on the right for the mark of a row that is continued, in lines of text."""
 
-_HEADING: Final = 1.7
-"""Room for the heading of the block's box, in lines of text."""
 
 _HOLDING_NUMBERS: Final = 1.8
 """Height of threads that hold a number, in cells."""
@@ -66,14 +63,9 @@ _WIDE_RESULT: Final = 2.5
 
 _TALLEST_THREAD: Final = 56.0
 
-_NARROWEST_THREAD: Final = 17.0
-"""Width in pixels of threads whose indices of two digits can be read, if they are higher."""
 
 _MARGIN: Final = 0.6
 """Room on the left of titles, which may lie in a box, in lines of text."""
-
-_LEAST_CELL: Final = 10.0
-"""Height of cells, pixels, under which labels of threads are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +89,7 @@ class Strips:
 
 
 @dataclass(frozen=True, slots=True)
-class _Strip:
+class Strip:
     """One array, the threads of the block, or the launch."""
 
     number: int | None
@@ -111,6 +103,8 @@ class _Strip:
     boxed: bool = False
     threads: bool = False
     """True if threads lie above its elements."""
+    accumulates: bool = False
+    """True if threads hold values."""
 
 
 def strips_only(scene: Scene) -> bool:
@@ -132,45 +126,58 @@ def place_strips(scene: Scene, area: Box, line: float, magnified: bool) -> Strip
 
     Threads that leave too little room for the arrays are not magnified.
     """
-    least = place_in_ways(scene, area, line, magnified, zoomed=False)
+    least = place_in_ways(strips_of(scene, line, magnified), area, line)
     seen = scene.all_placed and labels_threads(least.threads)
     if not magnified or seen or scene.warp is not None:
         return least
-    zoomed = place_in_ways(scene, area, line, magnified, zoomed=True)
+    zoomed = place_in_ways(strips_of(scene, line, magnified, zoomed=True), area, line)
     return zoomed if zoomed.fits else least
+
+
+def strip_template(strips: Sequence[Strip], area: Box, line: float, *, all_placed: bool, boxed: bool) -> Template:
+    """Return the template with room for a box between the inputs and the result if it is `boxed`."""
+
+    def place(cell: float) -> Base:
+        found = place_in_ways(strips, area, line, cell, boxed=boxed)
+        labelled = all_placed and labels_threads(found.threads)
+        slots = {"between": Slot(found.box, top=found.box.y)} if found.box is not None else {}
+        return Base(found.rasters, found.threads, slots, area, labelled, found.names_blocks, found.fits)
+
+    return Template(place, place_in_ways(strips, area, line).cell)
 
 
 def labels_threads(threads: Raster) -> bool:
     """Return whether threads above their elements are large enough to be labelled."""
-    return threads.cell >= LABELLED_THREAD and threads.across >= _NARROWEST_THREAD
+    return threads.cell >= LABEL_CELL and threads.across >= NARROW_THREAD
 
 
-def place_in_ways(scene: Scene, area: Box, line: float, magnified: bool, *, zoomed: bool, share: float = 0.0) -> Strips:
-    """Place strips in the first way in which their cells are large enough; with `share`, leave that to an empty box.
+def place_in_ways(
+    strips: Sequence[Strip], area: Box, line: float, largest: float = _LARGEST_CELL, *, boxed: bool = False
+) -> Strips:
+    """Place strips in the first way in which their cells are large enough; `boxed` leaves the rest to an empty box.
 
     If cells would become too small, threads become as low as their elements. Then rows other than the first lose the
     numbers above their elements: the index with which each of them begins is on its left. Then the threads lose their
     labels, and at last the blocks their names. Titles are above the strips if only that leaves room for three digits.
     """
-    tall = _HOLDING_NUMBERS if scene.threads.accumulates else 1.0
+    tall = _HOLDING_NUMBERS if any(strip.accumulates for strip in strips) else 1.0
     ways = (
-        (NUMBERS, tall, MARKS, LABELLED_THREAD),
-        (NUMBERS, 1.0, MARKS, LABELLED_THREAD),
-        (NARROW, 0.0, MARKS, _LEAST_CELL),
-        (NARROW, 1.0, MARKS, _LEAST_CELL / 2),
+        (NUMBERS, tall, MARKS, LABEL_CELL),
+        (NUMBERS, 1.0, MARKS, LABEL_CELL),
+        (NARROW, 0.0, MARKS, PARTED_CELL),
+        (NARROW, 1.0, MARKS, PARTED_CELL / 2),
         (0.0, 1.0, 0.0, 0.0),
     )
-    strips = tuple(_strips(scene, line, magnified, zoomed))
 
     def place(*, above: bool) -> Strips:
         for numbers, height, marks, least in ways:
-            placed = _Placing(scene, area, line, strips, numbers, height, marks, share * area.height, above).place()
-            if placed.cell >= least:
+            placed = _Placing(area, line, strips, numbers, height, marks, largest, boxed, above).place()
+            if placed.cell >= min(least, largest):
                 break
         return placed
 
     beside, above = place(above=False), place(above=True)
-    wider = _narrowest(beside) < _THREE_DIGITS <= _narrowest(above) and above.cell >= _NUMBERED
+    wider = _narrowest(beside) < THREE_DIGITS <= _narrowest(above) and above.cell >= NUMBERED_CELL
     return above if wider and above.fits and labels_threads(above.threads) >= labels_threads(beside.threads) else beside
 
 
@@ -179,51 +186,53 @@ def _narrowest(strips: Strips) -> float:
     return min((raster.across for raster in strips.rasters.values()), default=0.0)
 
 
-def _strips(scene: Scene, line: float, magnified: bool, zoomed: bool) -> list[_Strip]:
+def strips_of(scene: Scene, line: float, magnified: bool, *, zoomed: bool = False) -> tuple[Strip, ...]:
     """Return the strips from top to bottom."""
-    found = []
+    found: list[Strip] = []
+    sums = scene.threads.accumulates
     for place in ("left", "top", "shared", "result") if magnified else ("left", "top", "result"):
         if place == "shared" and zoomed:
             shape = block_arrangement(scene.block_dim)
             titled = any(cells.view.place == "shared" for cells in scene.cells)
             title = title_width("Threads", scene.threads.register_name, line) if titled else 0.0
-            found.append(_Strip(None, title, shape.rows, shape.columns, boxed=True))
+            found.append(Strip(None, title, shape.rows, shape.columns, boxed=True))
         for number, cells in enumerate(scene.cells):
             view = cells.view
             if view.place == place:
                 title = title_width(view.title, view.detail, line)
                 boxed, threads = place == "shared", number == scene.result
-                found.append(_Strip(number, title, cells.rows, cells.columns, view.before[1], boxed, threads))
+                found.append(Strip(number, title, cells.rows, cells.columns, view.before[1], boxed, threads, sums))
     if scene.result is None:
-        found.append(_Strip(None, title_width("Grid", "", line), scene.launch.rows, scene.launch.columns))
-    return found
+        found.append(Strip(None, title_width("Grid", "", line), scene.launch.rows, scene.launch.columns))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
     """One way to place the strips."""
 
-    scene: Scene
     area: Box
     line: float
-    strips: Sequence[_Strip]
+    strips: Sequence[Strip]
     numbers: float
     """Room between rows, in lines of text."""
     tall: float
     """Height of threads, in cells; 0 for the least height with a label."""
     marks: float
     """Room for the names of blocks above rows of threads, in lines of text."""
-    empty: float
-    """Height of an empty box, pixels."""
+    largest: float
+    """Largest cell, pixels."""
+    boxed: bool
+    """True if a box takes the height that is left."""
     above: bool
     """True if titles are above the strips, however short they are."""
 
     def place(self) -> Strips:
         """Place strips of one cell size; those of one row are enlarged if their values could not be read."""
         placed = self._place(frozenset())
-        if placed.cell >= LABELLED_THREAD:
+        if placed.cell >= LABEL_CELL:
             return placed
-        short = [s for s in self.strips if s.rows == 1 and s.columns * LABELLED_THREAD <= self._room]
+        short = [s for s in self.strips if s.rows == 1 and s.columns * LABEL_CELL <= self._room]
         return self._place(frozenset(short)) if len(short) < len(self.strips) else placed
 
     @property
@@ -241,52 +250,55 @@ class _Placing:
     def _room(self) -> float:
         return self.area.width - self._left - _RIGHT * self.line
 
-    def _head(self, strip: _Strip) -> float:
+    def _head(self, strip: Strip) -> float:
         """Room above the first row of a strip, without threads, pixels."""
         above = _APART + (0.0 if self._aside or not strip.title else _TITLE)
         return (above + (self.numbers if strip.threads else self._between(strip, first=True))) * self.line
 
-    def _between(self, strip: _Strip, *, first: bool = False) -> float:
+    def _between(self, strip: Strip, *, first: bool = False) -> float:
         """Room above a row of a strip, in lines of text."""
         if strip.number is None:
             return NUMBERS if strip.boxed and strip.rows > 1 else 0.0
         return max(NUMBERS, self.numbers) if first else self.numbers
 
-    def _place(self, enlarged: frozenset[_Strip]) -> Strips:
+    def _place(self, enlarged: frozenset[Strip]) -> Strips:
         area, line = self.area, self.line
         most = max(strip.before for strip in self.strips)
         wide_ones = [s for s in self.strips if s not in enlarged and not (s.boxed and s.number is None)]
         columns = max((s.columns + most - s.before for s in wide_ones), default=1)
         boxed = any(strip.boxed for strip in self.strips)
-        fixed, cells = self.empty + (2 * _APART * line if self.empty else 0.0), 0.0
-        fixed += (_HEADING + 4 * _APART) * line if boxed else 0.0
+        fixed, cells = 3 * _APART * line if self.boxed else 0.0, 0.0
+        fixed += (FRAME_HEAD + 4 * _APART) * line if boxed else 0.0
         for strip in self.strips:
             one, more = self._height(strip, 0.0), self._height(strip, 1.0)
-            fixed += self._height(strip, LABELLED_THREAD) if strip in enlarged else one
+            fixed += self._height(strip, LABEL_CELL) if strip in enlarged else one
             cells += 0.0 if strip in enlarged else more - one
         limit = (area.height - fixed) / max(cells, 1e-6)
-        cell = max(0.2, min(limit, _LARGEST_CELL, self._room / columns))
+        cell = max(0.2, min(limit, self.largest, self._room / columns))
         cell = float(int(cell)) if cell >= 6 else cell
-        widest = _WIDEST if cell >= _LEAST_CELL else 4 * _WIDEST
+        widest = _WIDEST if cell >= PARTED_CELL else 4 * _WIDEST
         wide = max(1.0, min(widest, self._room / columns / cell))
         magnified = any(strip.boxed and strip.number is None for strip in self.strips)  # takes the whole width
         x = area.x + self._left + (0.0 if magnified else max(0.0, (self._room - columns * cell * wide) / 2))
-        y = area.y + max(0.0, area.height - fixed - cells * cell) * 0.4
-        return self._put(enlarged, x, y, cell, wide, most)
+        rest = max(0.0, area.height - fixed - cells * cell)
+        y = area.y + (0.0 if self.boxed else rest * MIDDLE)
+        return self._put(enlarged, x, y, cell, wide, most, rest if self.boxed else 0.0)
 
-    def _height(self, strip: _Strip, cell: float) -> float:
+    def _height(self, strip: Strip, cell: float) -> float:
         """Height of a strip, pixels: linear in the cell."""
         high = self._head(strip) + strip.rows * cell + (strip.rows - 1) * self._between(strip) * self.line
         if strip.number is None and strip.boxed:
-            return high - strip.rows * cell + strip.rows * LABELLED_THREAD
+            return high - strip.rows * cell + strip.rows * LABEL_CELL
         if not strip.threads:
             return high
         return high + strip.rows * (self._thread(cell) + self.marks * self.line)
 
     def _thread(self, cell: float) -> float:
-        return cell * self.tall if self.tall else LABELLED_THREAD
+        return cell * self.tall if self.tall else LABEL_CELL
 
-    def _put(self, enlarged: frozenset[_Strip], x: float, y: float, cell: float, wide: float, most: int) -> Strips:
+    def _put(
+        self, enlarged: frozenset[Strip], x: float, y: float, cell: float, wide: float, most: int, empty: float
+    ) -> Strips:
         """Return the strips from (x, y) down."""
         area, line = self.area, self.line
         found: dict[int, Raster] = {}
@@ -297,20 +309,20 @@ class _Placing:
             previous = self.strips[number - 1] if number else None
             if strip.boxed and (previous is None or not previous.boxed):
                 top = y + _APART * line
-                y = top + _HEADING * line
+                y = top + FRAME_HEAD * line
             if not strip.boxed and previous is not None and previous.boxed:
                 bottom = y + 2 * _APART * line
                 y = bottom + _APART * line
-            if self.empty and not top and (strip.threads or number == len(self.strips) - 1):
-                top, bottom = y + _APART * line, y + _APART * line + self.empty
+            if self.boxed and not top and (strip.threads or number == len(self.strips) - 1):
+                top, bottom = y + _APART * line, y + _APART * line + empty
                 y = bottom + _APART * line
-            side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
+            side, across = (LABEL_CELL, 1.0) if strip in enlarged else (cell, wide)
             if strip.threads and strip.columns <= _FEW_RESULTS:
                 across = max(across, min(_RESULT_WIDTH / side, _WIDE_RESULT * across))
             if strip.boxed and strip.number is None:
                 limit = min(self._room / (strip.columns + most), _LARGEST_CELL)
-                aligned = _NARROWEST_THREAD <= cell * wide <= limit
-                across, side = (cell * wide if aligned else limit) / LABELLED_THREAD, LABELLED_THREAD
+                aligned = NARROW_THREAD <= cell * wide <= limit
+                across, side = (cell * wide if aligned else limit) / LABEL_CELL, LABEL_CELL
             raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
             y = raster.y + raster.box.height
             if strip.number is not None:
@@ -329,7 +341,7 @@ class _Placing:
         fits = max(y, bottom) <= area.y + area.height + 1
         return Strips(found, threads, zoom, box, cell, bool(self.marks), fits)
 
-    def _raster(self, strip: _Strip, x: float, y: float, cell: float, wide: float, shift: float) -> Raster:
+    def _raster(self, strip: Strip, x: float, y: float, cell: float, wide: float, shift: float) -> Raster:
         """Return the cells of a strip below y, which begin at x + shift."""
         line = self.line
         beside = self._left - _MARGIN * line + shift if self._aside else 0.0

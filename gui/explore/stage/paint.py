@@ -10,7 +10,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.explore.packing.boxes import AXES_LINES, Box, title_width
+from gui.explore.packing.boxes import Box, title_width
+from gui.explore.packing.constants import AXES_LINES
 from gui.explore.packing.folding import block_arrangement
 from gui.explore.packing.layout import arrange
 from gui.explore.packing.lens import magnified_cells
@@ -78,7 +79,8 @@ def paint_scene(
             paint_cells(tools, cells, raster, skip if number == scene.result else None, element_groups(scene, number))
         else:
             paint_reads(tools, cells, raster)
-        _paint_title(tools, scene, number, raster, width)
+        named = layout.labelled and not layout.strips
+        _paint_title(tools, scene, number, raster, _right_of(layout, raster, width), named=named)
         paint_indices(tools, cells, raster)
     paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
@@ -138,8 +140,8 @@ def _headings(scene: Scene, layout: Layout) -> Iterator[tuple[Box, tuple[str, ..
         yield layout.corner, (f"{what}{waiting}", what, _capital(what.rpartition(": ")[2]), least), scene.barrier
     if layout.own is not None:
         yield layout.own, _own_words(scene, block), False
-    if layout.below is not None:
-        yield layout.below, (f"{block}: {threads}", _capital(threads), plain), scene.barrier
+    if layout.block is not None:
+        yield layout.block, (f"{block}: {threads}", _capital(threads), plain), scene.barrier
 
 
 def _numbers(layout: Layout) -> list[Box]:
@@ -238,12 +240,24 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
                 painter.drawRect(QRectF(cell.x, cell.y, cell.width, cell.height))
 
 
-def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
-    """Paint name and shape, and the number of threads outside if there is room."""
+def _right_of(layout: Layout, raster: Raster, width: float) -> float:
+    """Return the right edge of the room for a title: where the next array in its row begins."""
+    others = (other.x - layout.line for other in layout.rasters if other.x > raster.x and other.y == raster.y)
+    return min(others, default=width if layout.output is None else layout.output.x)
+
+
+def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float, *, named: bool) -> None:
+    """Paint name and shape, and if there is room the number of threads outside, or the name of `named` values in them.
+
+    Threads on the result show the value of a register without its name where they are small.
+    """
     view, reads = scene.cells[number].view, scene.cells[number].reads
     detail, outside = view.detail, scene.threads.beyond if number == scene.result else 0
     room = right - raster.x - title_width(view.title, detail, tools.line)
-    more = (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ()
+    more = [f"   +{outside:,} threads outside", f"   +{outside:,} outside"] if outside else []
+    name = scene.threads.register_name
+    if number == scene.result and named and name and scene.threads.has_value.any():
+        more = [f"   {name} in {vocabulary_of(on_cpu=scene.on_cpu).threads}", f"   {name}"]
     if reads is not None:
         # The numbers in the cells are no values: the title says so, in place of the shape.
         counts = reads[view.existing]
@@ -291,7 +305,7 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     row, column, shown = magnified_cells(scene.block_dim, layout.lens)  # also those without a cell on the result
     if layout.lens is None:
         _paint_warps(tools, scene, layout.zoom)
-    if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
+    if layout.block is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
         detail = scene.threads_detail if layout.shows_values(scene) else str(scene.block_dim)
         if layout.zoom.beside:

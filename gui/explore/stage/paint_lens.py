@@ -30,7 +30,7 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
         return
     size = max(SMALLEST_TEXT, tools.line * 0.7)
     texts = _words(scene, np.flatnonzero(shown))
-    box = layout.below or layout.corner
+    box = layout.block or layout.corner
     room = zoom.box.width if box is None else box.x + box.width - zoom.x - tools.line * 0.4
     words = next((text for text in texts if tools.text_painter.width(text, size) <= room), texts[-1])
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))

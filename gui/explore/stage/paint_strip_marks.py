@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.packing.lens import TWO_LINES
+from gui.explore.packing.constants import TILE
 from gui.explore.packing.strip_layout import MARKS
 from gui.explore.stage.block_wash import has_washes, paint_wash
 from gui.explore.stage.text_painter import SMALLEST_TEXT
@@ -114,7 +114,7 @@ def _paint_warps(tools: Tools, scene: Scene, layout: Layout, box: BlockBox, rect
         if several:
             warp = f"warp {warps[start]}"
             texts = [f"{text} · {warp}" for text in texts] + [warp] if start == 0 else [warp]
-        if start == 0 and threads.register_name and raster.cell >= TWO_LINES:  # the threads show their values
+        if start == 0 and threads.register_name and raster.cell >= TILE[0][0]:  # the threads show their values
             texts = [f"{texts[0]}: threads and {threads.value_words}", *texts]
         if start:
             tools.painter.setPen(tools.pen(theme.accent, 1.5, Qt.PenStyle.DashLine))

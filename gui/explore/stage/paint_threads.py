@@ -10,7 +10,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPolygonF
 
 from gui.explore.packing.boxes import NO_GAPS
-from gui.explore.packing.lens import LABEL_CELL, TWO_LINES, is_flat
+from gui.explore.packing.constants import LABEL_CELL, TILE
+from gui.explore.packing.lens import is_flat
 from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.hues import hue, pale_hue
 from gui.explore.stage.svg import is_vector
@@ -45,7 +46,10 @@ _DOT = 0.52
 _CORNER, _CORNER_DOT = 0.2, 0.26
 """Distance from both edges, and size, of such a thread on an element with a value, which it must not cover."""
 
-_THREE_LINES = 40.0
+_INDEX, _VALUE = 0.34, 0.52
+"""Height of a thread's index and of its value, in heights of the thread."""
+
+_THREE_LINES = 56.0
 """Height of a thread, pixels, with room for its index, a value and the value's name."""
 
 _OMITTED = "…"
@@ -80,7 +84,7 @@ def paint_threads(
         numbers = [_number(scene, n, place) for n in shown]
         body = _body(_rect(raster, 0, 0))
         fits = not is_flat(scene.block_dim) and all(_text_size(body, value, _ALONE, True) for value, _ in numbers)
-        if raster.cell < TWO_LINES and not fits:
+        if raster.cell < TILE[0][0] and not fits:
             numbers = [("", "")] * len(shown)  # all threads show their values, or all show their indices
         valued = any(value for value, _ in numbers)
         for n, number in zip(shown, numbers, strict=True):
@@ -210,7 +214,7 @@ def _paint_token(
         IDLE: (Qt.PenStyle.DotLine, theme.muted),
     }[role]
     # Dashes are as long as the pen is wide: in a small thread two long ones would enclose the number as bars do.
-    thin = 1.5 if cell.height() >= TWO_LINES else 0.8
+    thin = 1.5 if cell.height() >= TILE[0][0] else 0.8
     painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO_FILL) else thin, style))
     painter.drawRoundedRect(body, radius, radius)
     if role == ZERO_FILL:
@@ -240,13 +244,11 @@ def _paint_labels(
     label = scene.index_text(scene.threads.index[n])
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
-    if (value or small) and body.height() >= _INSIDE * TWO_LINES:
-        lines = [(label, 0.27 if body.height() >= 56 or name else 0.34, False), (value, 0.40, True)]
+    if (value or small) and body.height() >= _INSIDE * TILE[0][0]:
+        lines = [(label, _INDEX, False), (value, _VALUE, True)]
         if name and body.height() >= _THREE_LINES:
-            lines.append((name, 0.2 if body.height() >= 62 else 0.25, False))
-        elif name:
-            lines[1] = (f"{name} {value}", 0.40, True)
-    elif value and not name:  # the panel's title names the values; the index follows from the axes
+            lines = [(label, 0.27, False), (value, 0.40, True), (name, 0.2, False)]
+    elif value:  # the panel's title names the values; the index follows from the axes
         lines = [(value, _ALONE, True)]
     # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
     total = sum(share for _, share, _ in lines)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.packing.boxes import AXES_LINES
+from gui.explore.packing.constants import AXES_LINES
 from gui.explore.packing.layout import arrange
 from gui.explore.stage.axes import magnified_axes
 from gui.explore.stage.build import build_scene
@@ -44,5 +44,7 @@ def test_the_heading_of_the_threads_leaves_room_for_their_axes() -> None:
     scene = build_scene(stage("matmul_naive", "5,6,4", "3,2"), Frame(0, 4))
     layout = arrange(scene, 771, 372, 17.6)
     assert layout.zoom is not None
-    box = next(b for b in (layout.below, layout.corner) if b is not None and b.x <= layout.zoom.x <= b.x + b.width)
-    assert _heading_room(layout, box) <= layout.zoom.x - AXES_LINES * layout.line - box.x
+    box = layout.block
+    assert box is not None
+    below = layout.zoom.y >= box.y + 1.5 * layout.line
+    assert below or _heading_room(layout, box) <= layout.zoom.x - AXES_LINES * layout.line - box.x

@@ -91,10 +91,10 @@ def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: K
     layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), 700, 480, 18.0)
     painter.end()
     assert layout.zoom is not None
-    corner = layout.zoom.x + layout.zoom.cell * (lost % 4), layout.zoom.y + layout.zoom.cell * (lost // 4)
+    cell = layout.zoom.rect(lost // 4, lost % 4)
     inside = {
-        image.pixelColor(int(corner[0] + x), int(corner[1] + y)).lightness()
-        for x in range(int(layout.zoom.cell))
-        for y in range(int(layout.zoom.cell))
+        image.pixelColor(int(cell.x + x), int(cell.y + y)).lightness()
+        for x in range(int(cell.width))
+        for y in range(int(cell.height))
     }
     assert min(inside) <= QColor(LIGHT.thread).lightness()

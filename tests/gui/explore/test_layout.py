@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from gui.explore.packing.boxes import Box, Shape, title_width
-from gui.explore.packing.corner import CornerContents
+from gui.explore.packing.engine import Group, Slot, fill
 from gui.explore.packing.layout import arrange, block_at, hit
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
@@ -128,12 +128,12 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
 def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
     shared = tuple(Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs"))
     local = (Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160))
-    filled = CornerContents(shared, local, Shape(16, 16, 100), 6, LINE).fill(
-        Box(14, 9, 556, 250), Box(14, 280, 325, 240)
-    )
-    for box, rasters in ((filled.corner, filled.shared), (filled.own, filled.local)):
-        assert box is not None
-        assert all(raster.y + raster.box.height <= box.y + box.height for raster in rasters)
+    groups = [Group("shared", shared, LINE), Group("local", local, LINE)]
+    filled = fill(groups, Slot(Box(14, 9, 800, 250)), LINE)
+    assert filled is not None
+    for framed in filled:
+        for raster in framed.rasters:
+            assert raster.y + raster.box.height <= framed.box.y + framed.box.height
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ __global__ void product(const float *A, const float *x, float *y, int rows, int 
     scene = build_scene(found, Frame(0, trace.steps - 1))
     layout = arrange(scene, 1180, 600, 18)
     assert layout.zoom is not None
-    assert layout.corner is not None
+    assert layout.block is not None
     result = layout.thread_raster.box
-    assert layout.corner.y > result.y + result.height
+    assert layout.block.y > result.y + result.height
     assert layout.zoom.rows * layout.zoom.columns == 32

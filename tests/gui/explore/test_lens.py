@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gui.explore.packing.constants import TILE
 from gui.explore.packing.layout import arrange, hit
-from gui.explore.packing.lens import TWO_LINES, magnified_cells
+from gui.explore.packing.lens import magnified_cells
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.paint_flows import thread_place
@@ -40,7 +41,7 @@ def test_a_large_block_has_a_lens_with_labels(name: str, size: str, block: str) 
     assert layout.zoom is not None
     assert layout.zoom.cell >= 24
     assert (layout.zoom.rows, layout.zoom.columns) == (layout.lens.rows, layout.lens.columns)
-    box = layout.below or layout.corner
+    box = layout.block
     assert box is not None
     assert layout.zoom.box.x >= box.x
     assert layout.zoom.box.x + layout.zoom.box.width <= box.x + box.width
@@ -55,10 +56,10 @@ def test_threads_of_a_low_box_are_as_wide_as_their_values() -> None:
     found = stage("matmul_naive", "16", "4,4")
     layout = arrange(build_scene(found, Frame(15, found.trace.steps - 1)), 627, 390, LINE)
     assert layout.zoom is not None
-    assert layout.zoom.cell < TWO_LINES * 1.3
+    assert layout.zoom.cell < TILE[0][0] * 1.3
     assert fitting_size(layout.zoom.cell, ["540040"], layout.zoom.across) > 0
-    assert layout.corner is not None
-    assert layout.zoom.box.x + layout.zoom.box.width <= layout.corner.x + layout.corner.width
+    assert layout.block is not None
+    assert layout.zoom.box.x + layout.zoom.box.width <= layout.block.x + layout.block.width
 
 
 @pytest.mark.parametrize("thread", [0, 1023, 400, 31, 992])
@@ -109,7 +110,7 @@ def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int,
     layout = arrange(scene, 820, height, 18)
     assert layout.lens is not None
     assert layout.zoom is not None
-    assert layout.zoom.cell >= TWO_LINES
+    assert layout.zoom.cell >= TILE[0][0]
     assert layout.shows_values(scene)
     *_, inside = magnified_cells(scene.block_dim, layout.lens)
     assert inside[block - 1]
@@ -162,4 +163,4 @@ def test_threads_are_in_the_box_with_room_for_their_values() -> None:
     found = Stage(trace, (Panel("a", "left"), Panel("x", "top"), Panel("y", "result")))
     layout = arrange(build_scene(found, Frame(0, step_of(trace, "sum +="))), 1165, 610, 24)
     assert layout.zoom is not None
-    assert layout.zoom.cell >= TWO_LINES
+    assert layout.zoom.cell >= TILE[0][0]

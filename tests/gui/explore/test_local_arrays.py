@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.packing.boxes import VALUE_WIDTH, Box, Raster, Shape, place_in
+from gui.explore.packing.boxes import Raster
 from gui.explore.packing.layout import arrange, hit
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
@@ -120,7 +120,7 @@ def test_it_has_room_of_its_own(stage: Stage, width: int, height: int) -> None:
     found = boxes(scene, width, height)
     assert not [(a, b) for a, b in itertools.combinations(found, 2) if overlap(a, b)]
     assert layout.corner is None or not overlap(layout.own, layout.corner)
-    assert layout.below is None or layout.below == layout.own or not overlap(layout.own, layout.below)
+    assert layout.block is None or not overlap(layout.own, layout.block)
 
 
 def test_an_element_of_it_is_that_threads(stage: Stage) -> None:
@@ -172,11 +172,3 @@ def test_pointers_are_arrows_and_no_numbers() -> None:
     assert ("value", "a pointer") in facts(stage, focused).lines
     assert value_card(stage, focused)[0].text == "at[0] = a pointer"
     assert "at[" not in dict(facts(stage, plain).lines).get("variables", "")
-
-
-def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None:
-    room = Box(0, 0, 600, 200)
-    (square,) = place_in([Shape(4, 4)], room, LINE, 150)
-    (wide,) = place_in([Shape(4, 4, readable=VALUE_WIDTH)], room, LINE, 150)
-    assert wide.cell == square.cell
-    assert square.across < wide.across <= VALUE_WIDTH

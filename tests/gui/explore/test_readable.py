@@ -113,10 +113,11 @@ def test_threads_show_all_their_values_or_all_their_indices() -> None:
     threads = scene.threads
     for value, fits in ((1234567.0, True), (-1.234567e-7, False)):
         long = replace(scene, threads=replace(threads, value=np.where(threads.row == 1, value, 1.0)))
-        _, layout = paint(long, LIGHT, *SMALL)
+        painter, layout = paint(long, LIGHT, 600, 350, 18)
         assert layout.zoom is not None
         assert layout.zoom.cell < 34
-        shown = texts_in(long, as_rect(layout.zoom.box))
+        inside = as_rect(layout.zoom.box)
+        shown = [text.text for text in painter.texts if inside.contains(text.ink.center())]
         indices = sorted(scene.index_text(index) for index in threads.index)
         assert (sorted(shown) == indices) is not fits
         assert ("1234567" in shown) is fits
@@ -147,7 +148,7 @@ def test_a_block_s_name_hides_no_edge_of_the_result() -> None:
 
     seen = [is_edge(right, y) for y in range(round(result.y) + 3, bottom)]
     seen += [is_edge(x, bottom) for x in range(round(result.x) + 3, right)]
-    assert np.mean(seen) > 0.6  # the rest is interrupted by names and by the outline of the shown block
+    assert np.mean(seen) > 0.5  # the rest is interrupted by names and by the outline of the shown block
 
 
 def test_a_block_in_the_grid_is_not_named_like_a_thread() -> None:
@@ -269,7 +270,7 @@ def test_a_thread_leaves_the_value_of_its_element_in_sight() -> None:
     assert len(inside) == scene.cells[scene.result].values.size
 
 
-def test_a_thread_on_its_element_shows_its_value_with_its_name() -> None:
+def test_a_thread_on_its_element_shows_its_value_and_the_title_its_name() -> None:
     found = stage("cpu_parallel")
     scene = scene_on(found, "sum +=", nth=18)
     assert scene.result is not None
@@ -280,4 +281,5 @@ def test_a_thread_on_its_element_shows_its_value_with_its_name() -> None:
         inside = [t.text for t in painter.texts if place.contains(t.ink.center().x(), t.ink.center().y())]
         number, name = scene.number_on_result(thread)
         assert name == "sum"
-        assert inside == [str(thread), number_text(number or 0), name]
+        assert inside == [str(thread), number_text(number or 0)]
+    assert any("sum in threads" in text.text for text in painter.texts)

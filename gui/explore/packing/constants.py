@@ -1,0 +1,172 @@
+"""Measures of the picture. Rooms are in heights of a line of text (lines) unless they say pixels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# --- cells, in pixels: digits are 0.46 of a cell high, and as wide as 0.6 of their height -------------------------
+
+LABELLED_CELL: Final = 34.0
+"""Threads are drawn in cells of the result from this side on: an index of 9 px and a value of 13 px fit."""
+
+LABEL_CELL: Final = 21.0
+"""A thread of this height has one label; lower ones are dots."""
+
+LONG_LABEL_CELL: Final = 29.0
+"""A square thread of this side has room for a label of several coordinates, such as (0,1)."""
+
+NARROW_THREAD: Final = 17.0
+"""A thread of this width has room for an index of two digits."""
+
+READ_CELL: Final = 28.0
+"""Digits in a cell of this side are 13 px high, which the last row of a lecture hall reads."""
+
+NUMBERED_CELL: Final = 16.0
+"""A cell of this side has room for two small digits."""
+
+THREE_DIGITS: Final = 20.45
+"""A cell of this width has room for three small digits."""
+
+UNREAD_CELL: Final = 6.0
+"""Threads without a frame, dots on the result, cost as much as a cell of this side: their states are hard to see."""
+
+SEEN_CELL: Final = 6.0
+"""A cell of this side can be told from its neighbours; from it on, cells are whole pixels."""
+
+PARTED_CELL: Final = 10.0
+"""Rows of a strip with lower cells have no room between them, which would be most of the picture."""
+
+ENOUGH_CELL: Final = 46.0
+"""Digits of a larger cell are no easier to read: only the filled area grows."""
+
+LARGEST_CELL: Final = 120.0
+"""Largest cell: digits of a third of it are the largest text of a slide."""
+
+LARGEST_INSIDE: Final = 52.0
+"""Largest cell of a frame's contents, which are a detail of the picture."""
+
+TILE: Final = ((34.0, 49.0), (24.0, 36.0))
+"""Least height and width of a thread in the lens: with its index and a value of seven digits, or with one of them."""
+
+VALUE_WIDTH: Final = 54.0
+"""A value of seven digits fits a cell of this width."""
+
+MEMBER_WIDTH: Final = 110.0
+"""A value under the name of a struct's member fits a cell of this width."""
+
+WIDER: Final = (3.0, 2.4, 2.0, 1.7, 1.44, 1.2)
+"""Widths of cells in their heights that are tried where values need room and cells get no lower by it."""
+
+USUAL_LINE: Final = 18.0
+"""Height of a line of text in pixels for which sizes of threads are; with larger text they are larger."""
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+LINES: Final = (36.0, 18.0)
+"""Width and height of the picture, at least: larger text would leave no room for cells."""
+
+LEAST_LINE: Final = 16.0
+LEAST_CROWDED_LINE: Final = 13.0
+"""Pixels to which a line is reduced where cells are too small, and where they do not fit or cannot be told apart."""
+
+SMALLER_LINE: Final = 0.85
+"""Step of that reduction."""
+
+WORTH: Final = 1.2
+"""Growth of the smallest cell for which smaller text is accepted."""
+
+TITLE_LETTER: Final = 0.8
+DETAIL_LETTER: Final = 0.5
+"""Width of a letter of a title, which is bold, and of its smaller detail."""
+
+# --- rooms around arrays ------------------------------------------------------------------------------------------
+
+HEAD: Final = 2.5
+"""Above an array: its title and the numbers of its columns."""
+
+GUTTER: Final = 1.7
+"""Left of an array: the numbers of its rows, of two digits."""
+
+DIGIT: Final = 0.52
+"""Width of each further digit of such a number."""
+
+GUTTER_DIGITS: Final = 2
+"""Digits of a row's number that fit into the gutter."""
+
+GAP: Final = 1.0
+"""Between arrays side by side."""
+
+SLICE_HEAD: Final = 2.2
+SLICE_GAP: Final = 0.8
+"""Above a slice, for its title and the numbers of its columns; between slices side by side."""
+
+NUMBERS: Final = 1.05
+"""Above a row of a strip: the indices of its elements."""
+
+NARROW: Final = 0.3
+"""Between rows of a strip that have no indices."""
+
+NUMBERED_ROWS: Final = 4
+PARTED_ROWS: Final = 12
+"""Rows of a strip in a frame up to which all have indices, and up to which they are apart."""
+
+WARP_TITLE: Final = 0.75
+"""Above a row of threads that is a warp: its name."""
+
+# --- frames -------------------------------------------------------------------------------------------------------
+
+FRAME_HEAD: Final = 1.7
+"""Above the contents of a frame: its heading."""
+
+FRAME_PAD: Final = 0.6
+"""Between a frame and its contents, and between frames."""
+
+HEADINGS: Final = {"shared": 8.5, "threads": 8.0, "local": 11.0}
+"""Width of each frame's shortest heading."""
+
+ASIDE_HEIGHT: Final = 6.0
+"""Height of contents up to which a heading may be left of them: next to higher ones it would leave a frame empty."""
+
+INNER_GUTTER: Final = 1.4
+"""Left of an array in a frame: numbers of rows, of one or two digits."""
+
+INNER_GAP: Final = 1.2
+"""Between arrays in a frame."""
+
+SINGLE: Final = 0.9
+"""Growth of a single element, which has no number of a column above it."""
+
+AXES_LINES: Final = 2.0
+"""Left of threads: the names of their axes; half of it on their right: numbers of warps."""
+
+THREADS_HEAD: Final = 0.3
+"""Above threads, which have no title."""
+
+LENS_WORDS: Final = 1.3
+"""Below a lens: which threads it shows."""
+
+APART: Final = 0.4
+"""Between arrays and a frame above or below them."""
+
+# --- choice -------------------------------------------------------------------------------------------------------
+
+ARRAYS_WEIGHT: Final = 2.0
+"""Weight of the arrays in global memory, which are several, in weights of a frame."""
+
+ONE_SCALE: Final = 0.6
+"""Share of the largest scale down to which shared arrays and matrices have cells of one size."""
+
+NEXT_SCALE: Final = 0.97
+"""Ratio of two scales that are tried in turn."""
+
+LEAST_SCALE: Final = 0.4
+"""Share of the largest scale below which frames gain less than the arrays lose."""
+
+OTHER_SHAPE: Final = 1.25
+"""Growth of cells for which arrays are in rows, and not A left of C and B above it."""
+
+LENS_COST: Final = 2.0
+"""Cost of threads that a lens shows, of which the viewer sees some only, in costs of threads that are all there."""
+
+MIDDLE: Final = 0.4
+"""Share of the free height above everything: a picture in the optical middle looks less low than in the true one."""

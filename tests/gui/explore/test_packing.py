@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.packing.boxes import Box, Gaps, Shape
+from gui.explore.packing.constants import LARGEST_INSIDE, VALUE_WIDTH
+from gui.explore.packing.engine import CELLS, Base, Group, Slot, fill, pack
+from gui.explore.packing.templates import Arrays, matrix_templates, row_templates
+from tests.gui.explore.boxes import LINE, overlap
+
+if TYPE_CHECKING:
+    from gui.explore.stage.views import Place
+
+AREA = Box(100.0, 50.0, 600.0, 500.0)
+
+
+def arrays(*shapes: Shape, area: Box = AREA, framed: bool = False) -> Arrays:
+    left: Place = "left"
+    numbered = tuple((number, left, shape) for number, shape in enumerate(shapes))
+    return Arrays(numbered, 0, area, LINE, all_placed=True, framed=framed, aligned=False)
+
+
+def product(framed: bool = True) -> Arrays:
+    places: tuple[Place, ...] = ("left", "top", "result")
+    shapes = tuple((n, place, Shape(4, 4, title=40.0)) for n, place in enumerate(places))
+    return Arrays(shapes, 2, Box(0.0, 0.0, 850.0, 560.0), LINE, all_placed=True, framed=framed, aligned=True)
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        (Shape(64, 64), Shape(64, 64)),
+        (Shape(4, 64, title=90.0), Shape(64, 4, title=60.0), Shape(4, 16, gaps=Gaps(rows=1, down=24.0))),
+        (Shape(9, 9), Shape(3, 3), Shape(3, 1), Shape(1, 3)),
+    ],
+)
+def test_arrays_in_rows_are_as_large_as_the_area_allows(shapes: tuple[Shape, ...]) -> None:
+    (template,) = row_templates(arrays(*shapes))
+    extent = template.place(template.largest).extent
+    assert extent.x + extent.width <= AREA.x + AREA.width
+    assert extent.y + extent.height <= AREA.y + AREA.height
+    larger = template.place(CELLS[CELLS.index(template.largest) - 1]).extent
+    assert larger.width > AREA.width or larger.height > AREA.height
+
+
+def test_arrays_that_fit_at_no_size_have_the_smallest_cells() -> None:
+    assert row_templates(arrays(Shape(5000, 5000)))[0].largest == CELLS[-1]
+
+
+def test_a_small_array_is_in_the_first_row_if_it_has_room() -> None:
+    area = Box(0.0, 0.0, 600.0, 200.0)
+    base = row_templates(arrays(Shape(1, 12), Shape(1, 3), Shape(2, 24), area=area))[0].place(20.0)
+    first, small, wide = (base.rasters[n] for n in range(3))
+    assert small.y == first.y < wide.y
+    assert small.x > first.x + first.box.width
+
+
+def test_shared_arrays_have_cells_of_the_size_of_the_matrices() -> None:
+    groups = [Group("shared", (Shape(2, 2, title=40.0), Shape(2, 2, title=40.0)), LINE)]
+    threads = [Group("threads", (Shape(2, 2),), LINE)]
+    packed = pack(matrix_templates(product()), groups, threads, LINE, one_scale=True)
+    (shared,) = packed.frames
+    a, b, c = (packed.base.rasters[n] for n in range(3))
+    assert {raster.cell for raster in (a, b, c, *shared.rasters)} == {c.cell}
+    assert shared.box.x + shared.box.width <= b.x
+    assert shared.box.y + shared.box.height <= a.y
+
+
+@pytest.mark.parametrize("size", [(300.0, 200.0), (700.0, 120.0), (220.0, 500.0)])
+def test_a_frame_is_as_large_as_its_contents_need(size: tuple[float, float]) -> None:
+    groups = [Group("shared", (Shape(4, 4, title=40.0), Shape(4, 4, title=40.0)), LINE)]
+    slot = Slot(Box(10.0, 20.0, *size))
+    filled = fill(groups, slot, LINE)
+    assert filled is not None
+    (framed,) = filled
+    for raster in framed.rasters:
+        assert framed.box.contains(raster.x, raster.y)
+        assert framed.box.contains(raster.x + raster.box.width, raster.y + raster.box.height)
+    assert framed.cell == LARGEST_INSIDE or max(framed.box.width / size[0], framed.box.height / size[1]) > 0.9
+    assert not overlap(framed.rasters[0].box, framed.rasters[1].box)
+
+
+def test_frames_are_apart_and_inside_their_slot() -> None:
+    groups = [Group("shared", (Shape(8, 8),), LINE), Group("local", (Shape(1, 4), Shape(4, 4)), LINE)]
+    slot = Slot(Box(0.0, 0.0, 500.0, 260.0), right=True)
+    filled = fill(groups, slot, LINE)
+    assert filled is not None
+    assert not [pair for pair in combinations([one.box for one in filled], 2) if overlap(*pair)]
+    assert max(one.box.x + one.box.width for one in filled) == 500.0
+    assert fill(groups, Slot(Box(0.0, 0.0, 60.0, 60.0)), LINE) is None
+
+
+def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None:
+    cells = []
+    for shape in (Shape(4, 4), Shape(4, 4, readable=VALUE_WIDTH)):
+        filled = fill([Group("local", (shape,), LINE)], Slot(Box(0.0, 0.0, 600.0, 200.0)), LINE)
+        assert filled is not None
+        cells.append(filled[0].rasters[0])
+    square, wide = cells
+    assert wide.cell == square.cell
+    assert square.across < wide.across <= VALUE_WIDTH
+
+
+def test_threads_that_are_labelled_on_the_result_are_not_repeated() -> None:
+    threads = [Group("threads", (Shape(2, 2),), LINE)]
+    assert not pack(matrix_templates(product()), [], threads, LINE, one_scale=True).frames
+    some = product()._replace(all_placed=False)
+    assert pack(matrix_templates(some), [], threads, LINE, one_scale=False).frames
+
+
+def test_moving_a_picture_moves_everything() -> None:
+    groups = [Group("shared", (Shape(2, 2),), LINE)]
+    packed = pack(matrix_templates(product()), groups, [], LINE, one_scale=True)
+    moved = packed.moved(5.0, 7.0)
+    before, after = packed.frames[0], moved.frames[0]
+    assert (after.box.x - before.box.x, after.rasters[0].y - before.rasters[0].y) == (5.0, 7.0)
+    assert isinstance(moved.base, Base)
+    assert moved.base.threads == packed.base.threads.moved(5.0, 7.0)
