@@ -228,13 +228,12 @@ def _filled(groups: Sequence[Group], slot: Slot, line: float, *, down: bool) -> 
     cells = [CELLS[start]] * len(groups)
     if len(groups) > 1:
         for n in range(len(groups)):
-            raised = bisect_left(
-                CELLS,
-                True,
-                hi=start,
-                key=lambda cell, n=n: chosen(groups, [*cells[:n], cell, *cells[n + 1 :]]) is not None,
-            )
-            cells[n] = CELLS[raised]
+            others = cells[:n], cells[n + 1 :]
+
+            def fits_raised(cell: float, others: tuple[list[float], list[float]] = others) -> bool:
+                return chosen(groups, [*others[0], cell, *others[1]]) is not None
+
+            cells[n] = CELLS[bisect_left(CELLS, True, hi=start, key=fits_raised)]
     cells = [min(cell, group.largest) for group, cell in zip(groups, cells, strict=True)]
     groups = list(groups)
     for n, group in enumerate(groups):

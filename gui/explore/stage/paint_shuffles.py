@@ -86,7 +86,7 @@ def paint_shuffles(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 def _under_heading(layout: Layout, raster: Raster) -> float:
     """Return the height between the heading of the box around the threads and the first row."""
-    boxes = [box for box in (layout.corner, layout.below) if box is not None and raster is layout.zoom]
+    boxes = [layout.corner] if layout.corner is not None and raster is layout.zoom else []
     return min((raster.y - box.y - layout.line * 1.5 for box in boxes if box.y < raster.y), default=layout.line * 1.2)
 
 
