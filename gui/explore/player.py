@@ -77,8 +77,11 @@ _CAPTION_SHARE = 1.36
 _LINES_OF_TWO = 4
 """Lines of each of two captions."""
 
-_SIDE_SHARE = 0.31
-"""Share of the width that code and card open with."""
+_SHARES = (69, 31, 69)
+"""Widths of picture, code with card, and second picture, as shares: the stage has the most."""
+
+_LEAST_SIDE_PX = 300
+"""Least width of code and card."""
 
 NO_SOURCE = Listing("")
 """Listing of a player without a source."""
@@ -139,8 +142,8 @@ class Player(QWidget):
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
         self._companion: Companion | None = None
-        self._sizes_alone: list[int] | None = None
-        """Widths of picture, listing and second picture when there is no comparison; None until the user drags them."""
+        self._sizes_alone = [*_SHARES[:2], 0]
+        """Widths, or shares of them, of picture, listing and second picture when there is no comparison."""
         self._arrange()
         self.presentation = Presentation(self)
         self._connect_parts()
@@ -211,9 +214,6 @@ class Player(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the text with the picture, for readability on a projector."""
         super().resizeEvent(event)
-        if self._sizes_alone is None and self._comparison is None:
-            side = round(self.width() * _SIDE_SHARE)
-            self._split.setSizes([self.width() - side, side, 0])
         self._size_text()
 
     def present(self) -> None:
@@ -451,12 +451,15 @@ class Player(QWidget):
             self.heading.title.say(comparison.own_title)
         if (comparison is not None) != self.other.isHidden():
             return
+        sizes = self._split.sizes()
         self.other.setVisible(comparison is not None)
         self.heading.setVisible(comparison is not None)
         self.heading.setFixedHeight(self.other.heading.sizeHint().height())
         self.figures.setVisible(comparison is not None)
         self._show_panes()
         self._place_corners()
+        self._split.setSizes(self._halves if comparison is not None else self._sizes_alone)
+        self._sizes_alone = sizes if comparison is not None else self._sizes_alone
         self._size_text()
         if self.presentation.active:
             self.presentation.show_parts()
@@ -468,14 +471,16 @@ class Player(QWidget):
         if comparing:
             outer.insertWidget(outer.indexOf(self._split) + 1, self.corners)
             outer.insertWidget(outer.indexOf(self._split), self.lesson)
-            half = self._split.width() // 2
-            self._split.setSizes([half, 0, half])
             return
         column = cast("QVBoxLayout", self.stage_column.layout())
         column.addWidget(self.corners)
         column.insertWidget(0, self.lesson)
-        side = round(self.width() * _SIDE_SHARE)
-        self._split.setSizes(self._sizes_alone or [self.width() - side, side, 0])
+
+    @property
+    def _halves(self) -> list[int]:
+        """Widths of two pictures that are compared."""
+        half = self._split.width() // 2
+        return [half, 0, half]
 
     def _show_panes(self) -> None:
         """Show the panes that are switched on, and the hazards of the run whatever panes are."""
@@ -491,16 +496,13 @@ class Player(QWidget):
         self._show_panes()
         self._show()
 
-    def _keep_sizes(self) -> None:
-        """Keep the widths that the user has dragged."""
-        if self._comparison is None and not self.presentation.active:
-            self._sizes_alone = self._split.sizes()
-
     def _end_presentation(self) -> None:
         """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
         self._show_panes()
         self._place_corners()
         self._size_text()
+        if self._comparison is not None:
+            self._split.setSizes(self._halves)
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
@@ -681,7 +683,6 @@ class Player(QWidget):
         self.stage_bar.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.panes.changed.connect(self._change_panes)
-        self._split.splitterMoved.connect(self._keep_sizes)
         self.export.progress_changed.connect(self.run_bar.show_export)
         for canvas in (self.canvas, self.other.canvas):
             self.motion.changed.connect(canvas.end_motion)
@@ -740,9 +741,11 @@ class Player(QWidget):
         words.addWidget(self.inspector)
         words.addStretch(0)
         self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
-        for column, share in ((self.stage_column, 1), (self._words, 0), (self.other, 1)):
+        for number, column in enumerate((self.stage_column, self._words, self.other)):
             split.addWidget(column)
-            split.setStretchFactor(split.indexOf(column), share)
+            split.setStretchFactor(number, _SHARES[number])
+        self._words.setMinimumWidth(_LEAST_SIDE_PX)
+        split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
         outer = _column(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -56,12 +56,12 @@ class Header(QWidget):
 
     def __init__(self, pages: Sequence[PageSpec], fields: Iterable[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Pages and menus")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._folded = False
         self._page_menus: list[QAction] = []
         self._tabs = QButtonGroup(self, exclusive=True)
         self._pages, self._fields, self._tools = QWidget(self), QWidget(self), QWidget(self)
+        self._pages.setAccessibleName("Pages")
         for number, spec in enumerate(pages):
             keys = KEYS["pages"].sequences[number]
             tab = radio(self._tabs, number, spec.title, f"{spec.tip} ({keys})")
@@ -119,11 +119,18 @@ class Header(QWidget):
             self._fold()
         return super().event(event)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size with the fields in a row of their own, so that the window need not be wider."""
+        first = self._least_width(self._pages, self._tools, self.more)
+        return QSize(max(first, self._least_width(self._fields)), super().minimumSizeHint().height())
+
+    def _least_width(self, *parts: QWidget) -> int:
+        margins, gap = self._grid.contentsMargins(), self._grid.horizontalSpacing()
+        return sum(part.minimumSizeHint().width() + gap for part in parts) + margins.left() + margins.right()
+
     def _fold(self) -> None:
         parts = (self._pages, self._fields, self._tools, self.more)
-        needed = sum(part.minimumSizeHint().width() + self._grid.horizontalSpacing() for part in parts)
-        margins = self._grid.contentsMargins()
-        folded = needed > self.width() - margins.left() - margins.right()
+        folded = self._least_width(*parts) > self.width()
         if folded != self._folded:
             self._folded = folded
             self._grid.removeWidget(self._fields)

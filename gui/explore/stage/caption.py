@@ -25,7 +25,10 @@ _ROUNDING_PX = 3
 _LEAST_LINES = 3
 """Reserved lines of the least text size."""
 
-_SMALLER = 0.75
+_SMALLEST_PT = 9.0
+"""Least size of a sentence that would not fit otherwise, points."""
+
+_SMALLER = 0.7
 """Share of the least text size to which a sentence that needs more lines is reduced."""
 
 
@@ -42,9 +45,6 @@ class Caption(QLabel):
         self._least: float | None = None
         self._whole = ""
         self.setWordWrap(True)
-        font = self.font()
-        font.setBold(True)
-        self.setFont(font)
         self.setIndent(_INDENT_PX)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -71,10 +71,12 @@ class Caption(QLabel):
         shown = without_breaks(self._whole)
         font, points = self.font(), self._points
         font.setPointSizeF(points)
-        smallest = min(self._least_points, max(TEXT_PT[0], self._least_points * _SMALLER))
+        font.setBold(True)
+        smallest = min(self._least_points, max(_SMALLEST_PT, self._least_points * _SMALLER))
         while points > smallest and not self._fits(shown, font):
             points = max(smallest, points - 0.5)
             font.setPointSizeF(points)
+            font.setBold(points > TEXT_PT[0])  # a long sentence is narrower in regular type
         words = shown.split(" ")
         while len(words) > 1 and not self._fits(shown, font):
             words.pop()

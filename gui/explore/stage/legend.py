@@ -246,6 +246,13 @@ def paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         color, width = rings.get(mark, (theme.muted, 1.2))
         painter.setPen(tools.pen(color, width, Qt.PenStyle.DashLine if mark == "collides" else Qt.PenStyle.SolidLine))
         painter.drawEllipse(inner)
+    elif mark == "wasted":
+        # A sector of which the first element alone is used; the hatch by itself means a zero that is filled in.
+        painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
+        painter.setPen(tools.pen(theme.warning, 1.5))
+        painter.drawRect(inner)
+        painter.setBrush(QColor(theme.matrix_a))
+        painter.drawRect(QRectF(inner.x(), inner.y(), inner.width() * 0.3, inner.height()))
     elif mark == "padding":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernels.narration.results import ResultLine
 
 _MARGIN_PX = 12
-_MOST_SHARE = 0.4
+_MOST_SHARE = 0.24
 """Share of the row that text of two lines may take."""
 
 

@@ -154,7 +154,7 @@ def test_both_pictures_move(qtbot: QtBot, open_page: OpenPage) -> None:
     page.timeline.step(1)
     assert page.canvas.moving
     assert page.other.canvas.moving
-    page.motion.action.click()
+    page.motion.action.trigger()
     assert not page.other.canvas.moving
 
 

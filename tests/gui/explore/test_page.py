@@ -200,6 +200,7 @@ def test_an_edit_that_takes_long_or_fails_first_keeps_the_place_too(
 def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
     page = open_page(kernel("lesson_missing_barrier"))
     page.resize(1000, 620)
+    QApplication.processEvents()
     seen = page.side.hazards.viewport().rect()
     first = page.side.hazards.visualItemRect(page.side.hazards.item(0))
     assert seen.contains(first)

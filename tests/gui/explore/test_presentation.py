@@ -285,7 +285,7 @@ def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow
 def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.story is not None
     page.compare(page.story, "one", "the other")
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: page.caption_row.height() >= page.caption.minimumHeight())
     before = whereabouts(page)
     window = present(page)
     QApplication.processEvents()

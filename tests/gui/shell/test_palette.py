@@ -98,8 +98,7 @@ def test_enter_does_it_and_the_focus_is_back(window: MainWindow, explore: Explor
 
 def test_escape_closes_and_gives_the_focus_back(window: MainWindow, explore: ExplorePage) -> None:
     window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
-    field = window.bar.lengths.lineEdit()
-    assert field is not None
+    field = window.bar.lengths
     field.setFocus()
     palette = opened(window)
     QTest.keyClick(focused(), Key.Key_Escape)
