@@ -28,7 +28,7 @@ _LEAST_LINES = 3
 _SMALLEST_PT = 9.0
 """Least size of a sentence that would not fit otherwise, points."""
 
-_SMALLER = 0.7
+_SMALLER = 0.62
 """Share of the least text size to which a sentence that needs more lines is reduced."""
 
 
