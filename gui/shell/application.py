@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtWidgets import QApplication
 
 from gui.shell import garbage
+from gui.shell.heap import limit_heap
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_SWITCH_S: Final = 0.0005
+SWITCH_S: Final = 0.0005
 """Longest time that a worker thread keeps Python's lock while the window waits for it, seconds.
 
 A turn of the event loop releases the lock at many calls of Qt; with Python's 5 ms it would wait that long at each.
@@ -26,13 +27,14 @@ A turn of the event loop releases the lock at many calls of Qt; with Python's 5 
 
 def application(theme: style.ThemeChoice) -> QApplication:
     """Return the QApplication, with name, icon and style."""
+    limit_heap()
     found = QApplication.instance()
     made = found if isinstance(found, QApplication) else QApplication([sys.argv[0]])
     made.setApplicationName("tilescope")
     made.setApplicationDisplayName("tilescope")
     made.setDesktopFileName("tilescope")
     style.apply(made, style.resolve(theme))
-    sys.setswitchinterval(_SWITCH_S)
+    sys.setswitchinterval(SWITCH_S)
     return made
 
 
