@@ -156,7 +156,7 @@ def _text(state: Node, node: Node, moved: list[str]) -> Element:
     return Element(style, " ".join(["text", f'x="{x:.6g}" y="{y:.6g}"', *fitted, *moved]) + f">{escape(words)}")
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _width(words: str, size: str, weight: str) -> float:
     font = QFont()
     font.setPixelSize(max(1, round(float(size))))

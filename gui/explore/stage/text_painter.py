@@ -36,7 +36,7 @@ _CACHED_TEXTS = 8192
 """Texts of all sizes together whose layout is kept: 1 KiB each."""
 
 
-@lru_cache(maxsize=65536)  # every frame formats mostly the same numbers
+@lru_cache(maxsize=8192)  # every frame formats mostly the same numbers
 def number_text(value: float, digits: int = 3) -> str:
     """Format a value: whole numbers without a point, others with `digits` significant digits."""
     number = float(value)
