@@ -13,7 +13,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QPoint, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -94,8 +94,13 @@ _TYPED: Final = (
 _FILTERS: Final = ("tile", "zzz", "naive", " ", "race", "mine", "s")
 _LAST: Final = 25
 _SETTLE_S: Final = 2.0
-_WAITS: Final = 0.08
+_TICK_MS: Final = 50
+_WAITS: Final = 0.05
 """Share of the actions whose result is waited for."""
+_WRITTEN: Final = 60
+"""Most steps of a page of HTML that is written whole, with 25 ms for each; a longer one is begun and cancelled."""
+_LISTENS: Final = 8
+"""Actions from one search for new workers to the next: it takes 3 ms."""
 UNEXPECTED: Final = "Something unexpected happened"
 
 
@@ -123,36 +128,37 @@ class Monkey:
         self._folder = folder
         self._file.write_text(TEXTS[0], encoding="utf-8")
         self._heard: set[JobRunner] = set()
+        self._count = 0
         self._actions: list[tuple[int, Callable[[], str]]] = [
-            (8, self._choose_page),
-            (10, self._choose_kernel),
-            (6, self._enter_size),
+            (5, self._choose_page),
+            (7, self._choose_kernel),
+            (5, self._enter_size),
             (5, self._enter_block),
             (4, self._enter_option),
-            (14, self._step),
-            (8, self._press_key),
-            (4, self._point),
-            (5, self._begin_edit),
-            (9, self._type),
+            (24, self._step),
+            (14, self._press_key),
+            (9, self._point),
+            (3, self._begin_edit),
+            (14, self._type),
             (3, self._end_edit),
-            (4, self._open_file),
+            (3, self._open_file),
             (6, self._change_file),
-            (3, self._type_into_browser),
-            (5, self._open_lesson),
-            (5, self._walk_lesson),
-            (3, self._open_exercise),
+            (2, self._type_into_browser),
+            (2, self._open_lesson),
+            (4, self._walk_lesson),
+            (2, self._open_exercise),
             (2, self._leave_drawer),
-            (5, self._change_widget),
-            (4, self._open_dialog),
+            (4, self._change_widget),
+            (3, self._open_dialog),
             (5, self._close_dialog),
-            (2, self._choose_theme),
-            (3, self._change_text_size),
+            (1, self._choose_theme),
+            (1, self._change_text_size),
             (4, self._cancel),
             (2, self._export),
             (2, self._compare),
             (1, self._present),
             (1, self._save_session),
-            (2, self._resize),
+            (1, self._resize),
         ]
 
     def act(self) -> None:
@@ -161,7 +167,9 @@ class Monkey:
         (action,) = self._random.choices([action for _, action in self._actions], weights)
         self.last.append(action.__name__.strip("_"))  # a crash inside the action names it
         self.last[-1] += f": {action()}"
-        self._listen()
+        if self._count % _LISTENS == 0:
+            self._listen()
+        self._count += 1
         if self._random.random() < _WAITS:
             self.last[-1] += " (waited)"
             self.settle()
@@ -171,8 +179,11 @@ class Monkey:
         """Process events until no page has work, for at most two seconds."""
         end = time.monotonic() + _SETTLE_S
         QApplication.processEvents()
+        ticks = QTimer(interval=_TICK_MS)  # ends the waiting for the next event, which leaves Python to the workers
+        ticks.start()
         while any(runner.busy for runner in self._heard) and time.monotonic() < end:
-            QApplication.processEvents()
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        ticks.stop()
 
     def calm(self) -> None:
         """Close dialogs and popups, leave presentation, lesson, exercise and recording, and show the Explore page.
@@ -489,6 +500,8 @@ class Monkey:
             export.write_film(path, Choice(LIGHT, PICTURE_SIZES[1], (0, 1)))
         elif kind == "html":
             export.write_page(path)
+            if len(self._explore.frames) > _WRITTEN:
+                export.cancel()
         elif kind == "trace":
             export.write_trace(path)
         else:

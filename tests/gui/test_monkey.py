@@ -5,10 +5,13 @@ The same driver runs longer with ``python -m tests.bench.monkey 5200``.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtWidgets import QLabel
 
+from gui.shell.application import SWITCH_S
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import EXPLORE, PAGES
 from gui.shell.settings import Settings
@@ -18,6 +21,7 @@ from kernels.workload import Size
 from tests.gui.monkey import Monkey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
@@ -26,6 +30,16 @@ SEED = 1
 ACTIONS = 500
 
 
+@pytest.fixture
+def switches() -> Iterator[None]:
+    """Let worker threads give way to the window as often as in the started application."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switches")
 def test_the_window_answers_after_random_actions(qtbot: QtBot, tmp_path: Path) -> None:
     window = MainWindow(Settings())
     qtbot.addWidget(window)
