@@ -74,7 +74,7 @@ PICTURE: Final[dict[str, Key]] = {
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "block": Key(
         ("Ctrl+Shift+Right", "Ctrl+Shift+Left", "Ctrl+Shift+Down", "Ctrl+Shift+Up"),
-        "a longer or shorter block in x, or in y; the square on its corner can be dragged",
+        "a longer or shorter block",
         "Ctrl+Shift+arrows",
     ),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gui.explore.playback.block_sizes import BlockSizes
 from gui.explore.playback.same_place import Place
 from gui.explore.stage.block_handle import block_handle
-from gui.widgets.keys import bind_each, tip
+from gui.widgets.keys import KEYS, bind_each
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
@@ -215,7 +215,7 @@ class Grip(QWidget):
         self.resize(side, side)
         self.setCursor(Qt.CursorShape.SizeFDiagCursor)
         self.setAccessibleName("Corner of the block")
-        self.setToolTip(tip("block"))
+        self.setToolTip(f"Drag: {KEYS['block'].does} ({KEYS['block'].words})")
         self.hide()
 
     def stand(self, handle: BlockHandle | None) -> None:
