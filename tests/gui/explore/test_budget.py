@@ -13,12 +13,12 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Final, cast
 
 import pytest
-from gui.explore.scene.scene import Scene
-from gui.explore.scene.stage import Stage
-from gui.explore.scene.story import Story
 from PySide6.QtGui import QStaticText
 from PySide6.QtWidgets import QApplication
 
+from gui.explore.playback.story import Story
+from gui.explore.stage.scene import Scene
+from gui.explore.stage.stage import Stage
 from gui.shell.pages import EXPLORE
 from kernels.analysis import Playlist
 from kernels.catalog import catalog
