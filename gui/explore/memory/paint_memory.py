@@ -403,7 +403,8 @@ def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: in
 def _paint_word(tools: Tools, rect: QRectF, lanes: list[int], ink: QColor) -> None:
     """Write the lane that wants a word, or the number of lanes, where there is room for it."""
     text = str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
-    size = readable_size(tools, text, min(rect.height() * 0.88, tools.line * 0.72), rect.width() - 1)
+    widest = text.rjust(2, "0")  # lanes of one and two digits are written alike
+    size = readable_size(tools, widest, min(rect.height() * 0.88, tools.line * 0.72), rect.width() - 1)
     if size:
         tools.text_painter.start(tools.painter, size, ink)
         tools.text_painter.draw_centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
