@@ -35,4 +35,4 @@ def limit_heap() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError):  # a C library other than glibc
         return False
-    return min(mallopt(parameter, value) for parameter, value in _LIMITS) == 1
+    return all(mallopt(parameter, value) == 1 for parameter, value in _LIMITS)
