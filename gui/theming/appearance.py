@@ -90,7 +90,11 @@ class Appearance(QObject):
         A sheet takes 0.05 ms for each widget. So parts have their own, and those out of sight can wait. Where there is
         a style sheet, Qt passes the application's font on when the sheet is set.
         """
-        part.setStyleSheet(style.sheet(self.theme))
+        sheet = style.sheet(self.theme)
+        part.setStyleSheet(sheet)
+        if part.font().pointSizeF() != self.text_pt:
+            # A part that is new in the window has the window's font, to which Qt does not pass a larger one on.
+            part.setStyleSheet(sheet)
         # A part that is not polished under its first sheet would keep its rules after a second one, until it is shown.
         part.ensurePolished()
 

@@ -91,6 +91,16 @@ def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> Non
         assert font.pointSizeF() >= largest
 
 
+def test_a_page_that_is_built_after_a_step_has_the_size_of_the_others(window: MainWindow) -> None:
+    window._started = True  # without the search for this machine's GPUs
+    window.show()
+    window.show_page(0)
+    QApplication.processEvents()
+    window.appearance.step_text(1)
+    window.show_page(2)
+    assert cast("OccupancyPage", window.page(2)).caption.font().pointSizeF() == style.TEXT_PT[1]
+
+
 @pytest.mark.parametrize("number", range(len(PAGES)))
 @pytest.mark.parametrize(("width", "height", "steps"), [(1024, 700, 0), (1280, 800, 1), (1920, 1080, 3)])
 def test_no_button_is_cut_off(window: MainWindow, number: int, width: int, height: int, steps: int) -> None:
