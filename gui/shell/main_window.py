@@ -136,7 +136,8 @@ class MainWindow(QMainWindow):
         self.header = Header(PAGES, (self.bar, self.recording_bar))
         add_appearance_menus(self.header.view_menu, self.appearance)
         self.notice = MessageBar()
-        self.welcome = MessageBar()
+        # Were its height to depend on its width, the scroll area would take the preferred height of all parts.
+        self.welcome = MessageBar(wraps=False)
         """The offer of the first lesson."""
         self._stack = PageStack()
         body = QWidget()
@@ -264,9 +265,7 @@ class MainWindow(QMainWindow):
         """Offer the lesson for newcomers, once for all starts."""
         if not self._settings.text("learn/offered"):
             self._settings.remember("learn/offered", "yes")
-            self.welcome.say(
-                "New here? The first lesson takes a few minutes; the page Learn has all of them.", offer="Begin"
-            )
+            self.welcome.say("New here? The first lesson takes a few minutes.", offer="Begin")
 
     def begin_first_lesson(self) -> None:
         """Open the lesson for newcomers."""

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 class MessageBar(QFrame):
     """Bar with one message and its details in the tooltip; hidden while there is none.
 
+    Parameters
+    ----------
+    wraps : bool
+        True for messages that may need several lines.
+
     Signals
     -------
     cancel_requested()
@@ -28,10 +33,11 @@ class MessageBar(QFrame):
     cancel_requested = Signal()
     offer_accepted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = True) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
         self._text = label(line=True)
+        self._text.setWordWrap(wraps)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.cancel = tool("Cancel", "Stop this work", self.cancel_requested.emit)
         self.offer = tool("", "", self.offer_accepted.emit)
