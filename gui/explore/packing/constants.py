@@ -113,6 +113,39 @@ PARTED_ROWS: Final = 12
 WARP_TITLE: Final = 0.75
 """Above a row of threads that is a warp: its name."""
 
+# --- strips -------------------------------------------------------------------------------------------------------
+
+LARGEST_STRIP_CELL: Final = 72.0
+"""Largest cell of a strip, pixels: a few elements in a row as large as the picture would hide that they are a row."""
+
+WIDEST_STRIP_CELL: Final = 1.8
+"""Width of a cell in heights, at most; four times as wide if cells are too low for numbers."""
+
+MARKS: Final = 1.15
+"""Above a row of threads: the names of blocks and warps."""
+
+STRIP_APART: Final = 0.35
+STRIP_TITLE: Final = 1.35
+"""Above a strip, and there for its title if that is not on its left."""
+
+TITLES_ASIDE: Final = 0.24
+"""Share of the width that titles on the left of strips take at most; longer ones are above."""
+
+STRIP_RIGHT: Final = 1.0
+"""Right of a strip: the mark of a row that is continued."""
+
+STRIP_MARGIN: Final = 0.6
+"""Left of titles, which may lie in a frame."""
+
+TALL_THREAD: Final = 1.8
+"""Height of a thread above its element that holds a value in addition to its index, in cells."""
+
+FEW_RESULTS: Final = 8
+RESULT_WIDTH: Final = 60.0
+WIDE_RESULT: Final = 2.5
+"""Elements up to which a result has wider cells, as a sum over a block has more digits than what it is made of; their
+width, pixels, and in widths of other cells, at most."""
+
 # --- frames -------------------------------------------------------------------------------------------------------
 
 FRAME_HEAD: Final = 1.7
@@ -147,6 +180,35 @@ LENS_WORDS: Final = 1.3
 
 APART: Final = 0.4
 """Between arrays and a frame above or below them."""
+
+# --- points and printed lines -------------------------------------------------------------------------------------
+
+PLANE_SHARES: Final = (0.42, 0.36, 0.31, 0.27)
+"""Shares of the width that the plane takes, the smaller ones to leave arrays the room for their numbers."""
+
+PLANE_WIDTH: Final = 1.15
+"""Width of the plane in heights of the picture, at most: points of a wider one would be far apart in one direction."""
+
+PLANE_AXIS: Final = 1.2
+"""The name of an axis."""
+
+PLANE_INSET: Final = 1.7
+"""Between the frame and the outermost points, whose marks are not to touch it."""
+
+CENTRE_ROW: Final = 1.25
+CENTRES_SHARE: Final = 0.5
+"""Height of a centre's row, and share of the picture's height that all rows take at most."""
+
+POINT_REACH: Final = 0.7
+"""Distance from the centre of an object within which it is pointed at."""
+
+POINT_RADIUS: Final = (0.32, 0.12)
+MANY_POINTS: Final = 500
+"""Radius of an object, of a few and of many; objects from which on they are as small as they get."""
+
+PRINTED_SHARE: Final = 0.46
+PRINTED_WIDTH: Final = 30.0
+"""Width of printed lines, as a share of the picture and in lines: the launch next to them needs the other half."""
 
 # --- choice -------------------------------------------------------------------------------------------------------
 

@@ -184,7 +184,6 @@ class Framed(NamedTuple):
     box: Box
     rasters: tuple[Raster, ...]
     cell: float
-    fits: bool = True
 
 
 def fill(groups: Sequence[Group], slot: Slot, line: float) -> tuple[Framed, ...] | None:
@@ -352,19 +351,21 @@ def pack(
                 break
             base = template.place(scale)
             same = [g.changed(g.items, scale) if g.kind == "shared" else g for g in groups]
-            for frames in _assigned(base, same, line):
+            for frames in _assigned(base, same, line, {}):
                 if all(one.cell >= (scale if one.group.kind == "shared" else READ_CELL) for one in frames):
                     return Packed(base, frames, base.fits)
     best, least = None, float("inf")
-    bound = (len(groups) + bool(threads) * READ_CELL / LABELLED_CELL) / ENOUGH_CELL
+    capped: dict[float, list[Group]] = {}
     for scale, template in scales:
         own = ARRAYS_WEIGHT * template.cost * _effort(scale)
-        if own + bound >= least:
+        if own + len(groups) / ENOUGH_CELL >= least:  # no frames can make this scale better
             continue
         base = template.place(scale)
         wanted = () if base.labelled else threads
-        tiles = [g.changed(g.items, max(scale, READ_CELL)) if g.kind == "shared" else g for g in groups]
-        for frames, cost in _with_threads(base, tiles, wanted, line):
+        cap = max(scale, READ_CELL)
+        if cap not in capped:
+            capped[cap] = [g.changed(g.items, cap) if g.kind == "shared" else g for g in groups]
+        for frames, cost in _with_threads(base, capped[cap], wanted, line):
             if own + cost < least and base.fits:
                 best, least = Packed(base, frames, True), own + cost
     if best is not None:
@@ -385,8 +386,12 @@ def _scales(largest: float) -> Iterator[float]:
         scale = min(scale - 1, float(int(smaller))) if smaller >= SEEN_CELL else smaller
 
 
-def _assigned(base: Base, groups: Sequence[Group], line: float) -> Iterator[tuple[Framed, ...]]:
-    """Yield the frames for every assignment of groups to slots."""
+_Filled = dict[tuple[str, tuple[int, ...]], tuple[Framed, ...] | None]
+"""Frames in a slot of one base, by its name and the identities of their groups."""
+
+
+def _assigned(base: Base, groups: Sequence[Group], line: float, known: _Filled) -> Iterator[tuple[Framed, ...]]:
+    """Yield the frames for every assignment of groups to slots; `known` are those of earlier calls."""
     if not groups:
         yield ()
         return
@@ -395,7 +400,10 @@ def _assigned(base: Base, groups: Sequence[Group], line: float) -> Iterator[tupl
         frames: list[Framed] = []
         for name in dict.fromkeys(names):
             inside = [group for group, at in zip(groups, names, strict=True) if at == name]
-            filled = fill(inside, base.slots[name], line)
+            key = name, tuple(map(id, inside))
+            if key not in known:
+                known[key] = fill(inside, base.slots[name], line)
+            filled = known[key]
             if filled is None:
                 break
             frames += filled
@@ -407,11 +415,12 @@ def _with_threads(
     base: Base, groups: Sequence[Group], threads: Sequence[Group], line: float
 ) -> Iterator[tuple[tuple[Framed, ...], float]]:
     """Yield frames with their costs: with the threads in the most complete form that can be read, and without."""
-    for frames in _assigned(base, groups, line):
+    known: _Filled = {}
+    for frames in _assigned(base, groups, line, known):
         yield frames, cost_of(frames) + (_effort(min(base.threads.cell, UNREAD_CELL)) if threads else 0.0)
     for group in threads:
         found = False
-        for frames in _assigned(base, [*groups, group], line):
+        for frames in _assigned(base, [*groups, group], line, known):
             cell = next(one.cell for one in frames if one.group.kind == "threads")
             if cell >= group.least:
                 found = True

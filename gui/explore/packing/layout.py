@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gui.explore.packing.boxes import Box, Gaps, Raster, Shape, title_width
 from gui.explore.packing.constants import (
     DIGIT,
+    FRAME_HEAD,
     GUTTER_DIGITS,
     LABEL_CELL,
     LEAST_CROWDED_LINE,
@@ -25,6 +26,9 @@ from gui.explore.packing.constants import (
     NUMBERED_ROWS,
     NUMBERS,
     PARTED_ROWS,
+    PLANE_SHARES,
+    PRINTED_SHARE,
+    PRINTED_WIDTH,
     READ_CELL,
     SEEN_CELL,
     SLICE_GAP,
@@ -38,7 +42,7 @@ from gui.explore.packing.constants import (
 from gui.explore.packing.engine import Group, Packed, pack
 from gui.explore.packing.folding import block_arrangement
 from gui.explore.packing.lens import is_flat, lens_around, needed_cell, tiles
-from gui.explore.packing.points_layout import PLANE_SHARES, PointsLayout, arrange_points
+from gui.explore.packing.points_layout import PointsLayout, arrange_points
 from gui.explore.packing.strip_layout import (
     Strip,
     boxes_strips,
@@ -163,8 +167,8 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
     """Place the arrays, the threads and what is printed."""
     output = None
     if scene.prints:
-        taken = min(area.width * 0.46, line * 30)
-        output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
+        taken = min(area.width * PRINTED_SHARE, line * PRINTED_WIDTH)
+        output = Box(area.x + area.width - taken, area.y + line * FRAME_HEAD, taken, area.height - line * FRAME_HEAD)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     strips = strips_only(scene) and scene.points is None
     framed = scene.zoom != "grid"
@@ -210,13 +214,12 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
 def _in_one_box(scene: Scene, area: Box, legend: Box, line: float, output: Box | None) -> Layout:
     """Place strips one below the other, those of the block and its threads in a box between them."""
     placed = place_strips(scene, area, line, scene.zoom != "grid")
-    zoom, lens = placed.zoom, None
     rasters = tuple(placed.rasters[number] for number in range(len(scene.cells)))
     shared = any(cells.view.place == "shared" for cells in scene.cells)
     return Layout(
         rasters,
         placed.threads,
-        zoom,
+        placed.zoom,
         placed.box if shared else None,
         None,
         placed.box if not shared else None,
@@ -227,7 +230,6 @@ def _in_one_box(scene: Scene, area: Box, legend: Box, line: float, output: Box |
         labelled=labels_threads(placed.threads),
         strips=scene.result is not None,
         names_blocks=placed.names_blocks,
-        lens=lens,
     )
 
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import (
+    CENTRE_ROW,
+    CENTRES_SHARE,
+    FRAME_HEAD,
+    MANY_POINTS,
+    PLANE_AXIS,
+    PLANE_INSET,
+    PLANE_WIDTH,
+    POINT_RADIUS,
+    POINT_REACH,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,32 +27,32 @@ if TYPE_CHECKING:
 
     _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
 
-PLANE_SHARES: Final = (0.42, 0.36, 0.31, 0.27)
+(0.42, 0.36, 0.31, 0.27)
 """Shares of the width that the plane takes, the smaller ones to leave arrays the room for their numbers."""
 
-_HIGH: Final = 1.15
+PLANE_WIDTH: Final = 1.15
 """Width of the plane in heights of the picture, at most."""
 
-_HEADING: Final = 1.7
-_AXIS: Final = 1.2
+FRAME_HEAD: Final = 1.7
+PLANE_AXIS: Final = 1.2
 """Room for the heading, and for the name of an axis, in lines of text."""
 
-_ROW: Final = 1.25
+CENTRE_ROW: Final = 1.25
 """Height of a centre's row, in lines of text."""
 
-_ROWS: Final = 0.5
+CENTRES_SHARE: Final = 0.5
 """Share of the height that the rows of centres take, at most."""
 
-_INSET: Final = 1.7
+PLANE_INSET: Final = 1.7
 """Room between the frame and the outermost points, in lines of text."""
 
-_REACH: Final = 0.7
+POINT_REACH: Final = 0.7
 """Distance from the centre of an object within which it is pointed at, in lines of text."""
 
-_POINTS: Final = (0.32, 0.12)
+POINT_RADIUS: Final = (0.32, 0.12)
 """Radius of an object in lines of text: of a few, and of many."""
 
-_MANY: Final = 500
+MANY_POINTS: Final = 500
 """Objects beyond which points are as small as they get."""
 
 
@@ -80,33 +91,33 @@ class PointsLayout:
         apart = np.hypot(*(self.pixels(places) - (x, y)).T)
         apart[~np.isfinite(apart)] = np.inf
         nearest = int(apart.argmin())
-        return nearest if apart[nearest] <= max(self.radius * 1.5, self.line * _REACH) else None
+        return nearest if apart[nearest] <= max(self.radius * 1.5, self.line * POINT_REACH) else None
 
 
 def arrange_points(points: PlanePoints, area: Box, line: float, share: float) -> tuple[PointsLayout, Box]:
     """Place the points in a share of an area's width, on its left, and return the rest of the area."""
-    width = min(area.width * share, area.height * _HIGH)
+    width = min(area.width * share, area.height * PLANE_WIDTH)
     box = Box(area.x, area.y, width, area.height)
     rest = Box(area.x + width + line, area.y, area.width - width - line, area.height)
     wanted = len(points.centres) + notes(points)
-    count = max(0, min(wanted, int(area.height * _ROWS / (line * _ROW))))
-    foot = count * _ROW * line
+    count = max(0, min(wanted, int(area.height * CENTRES_SHARE / (line * CENTRE_ROW))))
+    foot = count * CENTRE_ROW * line
     rows = tuple(
         Box(
             box.x + line * 0.6,
-            box.y + box.height - foot - line * 0.3 + n * _ROW * line,
+            box.y + box.height - foot - line * 0.3 + n * CENTRE_ROW * line,
             width - line * 1.2,
-            line * _ROW,
+            line * CENTRE_ROW,
         )
         for n in range(count)
     )
-    inset = _INSET * line
-    top, bottom = box.y + _HEADING * line + _AXIS * line, box.y + box.height - foot - _AXIS * line - line * 0.5
+    inset = PLANE_INSET * line
+    top, bottom = box.y + FRAME_HEAD * line + PLANE_AXIS * line, box.y + box.height - foot - PLANE_AXIS * line - line * 0.5
     plane = Box(box.x + inset, top + inset * 0.7, max(1.0, width - 2 * inset), max(1.0, bottom - top - inset * 1.2))
     (low_x, low_y), (high_x, high_y) = points.range.tolist()
     scale = plane.width / (high_x - low_x), plane.height / (high_y - low_y)
-    few = max(0.0, 1 - len(points.places) / _MANY)
-    radius = max(1.5, line * (_POINTS[1] + (_POINTS[0] - _POINTS[1]) * few))
+    few = max(0.0, 1 - len(points.places) / MANY_POINTS)
+    radius = max(1.5, line * (POINT_RADIUS[1] + (POINT_RADIUS[0] - POINT_RADIUS[1]) * few))
     return PointsLayout(box, plane, (low_x, low_y), scale, radius, rows, line), rest
 
 

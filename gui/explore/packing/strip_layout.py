@@ -7,19 +7,33 @@ shared memory lies between the inputs and the result.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from gui.explore.packing.boxes import Box, Gaps, Raster, title_width
 from gui.explore.packing.constants import (
+    DIGIT,
+    FEW_RESULTS,
     FRAME_HEAD,
     LABEL_CELL,
+    LARGEST_STRIP_CELL,
+    MARKS,
     MIDDLE,
     NARROW,
     NARROW_THREAD,
     NUMBERED_CELL,
     NUMBERS,
     PARTED_CELL,
+    RESULT_WIDTH,
+    SEEN_CELL,
+    STRIP_APART,
+    STRIP_MARGIN,
+    STRIP_RIGHT,
+    STRIP_TITLE,
+    TALL_THREAD,
     THREE_DIGITS,
+    TITLES_ASIDE,
+    WIDE_RESULT,
+    WIDEST_STRIP_CELL,
 )
 from gui.explore.packing.engine import Base, Slot, Template
 from gui.explore.packing.folding import block_arrangement
@@ -29,46 +43,7 @@ if TYPE_CHECKING:
 
     from gui.explore.stage.scene import Scene
 
-_LARGEST_CELL: Final = 72.0
-_WIDEST: Final = 1.8
-"""Width of a cell in heights, at most; more if cells are too low for numbers."""
-
-
-MARKS: Final = 1.15
-"""Room above a row of threads for the names of blocks and warps, in lines of text."""
-
-_APART: Final = 0.35
-"""Room above a strip, in lines of text."""
-
-_TITLE: Final = 1.35
-"""Room for a title above a strip, in lines of text."""
-
-_ASIDE: Final = 0.24
-"""Share of the width that titles on the left of strips take at most; longer ones are above."""
-
-
-_RIGHT: Final = 1.0
-"""Room on the right for the mark of a row that is continued, in lines of text."""
-
-
-_HOLDING_NUMBERS: Final = 1.8
-"""Height of threads that hold a number, in cells."""
-
-_FEW_RESULTS: Final = 8
-"""Elements of a result that has wider cells: of a sum over a block, which has more digits than what it is made of."""
-
-_RESULT_WIDTH: Final = 60.0
-_WIDE_RESULT: Final = 2.5
-"""Width of these cells, in pixels and in widths of other cells, at most."""
-
-_TALLEST_THREAD: Final = 56.0
-
-
-_MARGIN: Final = 0.6
-"""Room on the left of titles, which may lie in a box, in lines of text."""
-
-
-@dataclass(frozen=True, slots=True)
+(frozen=True, slots=True)
 class Strips:
     """Positions of strips."""
 
@@ -152,7 +127,7 @@ def labels_threads(threads: Raster) -> bool:
 
 
 def place_in_ways(
-    strips: Sequence[Strip], area: Box, line: float, largest: float = _LARGEST_CELL, *, boxed: bool = False
+    strips: Sequence[Strip], area: Box, line: float, largest: float = LARGEST_STRIP_CELL, *, boxed: bool = False
 ) -> Strips:
     """Place strips in the first way in which their cells are large enough; `boxed` leaves the rest to an empty box.
 
@@ -160,7 +135,7 @@ def place_in_ways(
     numbers above their elements: the index with which each of them begins is on its left. Then the threads lose their
     labels, and at last the blocks their names. Titles are above the strips if only that leaves room for three digits.
     """
-    tall = _HOLDING_NUMBERS if any(strip.accumulates for strip in strips) else 1.0
+    tall = TALL_THREAD if any(strip.accumulates for strip in strips) else 1.0
     ways = (
         (NUMBERS, tall, MARKS, LABEL_CELL),
         (NUMBERS, 1.0, MARKS, LABEL_CELL),
@@ -237,22 +212,22 @@ class _Placing:
 
     @property
     def _aside(self) -> bool:
-        return not self.above and max(strip.title for strip in self.strips) <= self.area.width * _ASIDE
+        return not self.above and max(strip.title for strip in self.strips) <= self.area.width * TITLES_ASIDE
 
     @property
     def _left(self) -> float:
         """Room on the left for titles, and for the index with which a row begins."""
         titles = max(strip.title for strip in self.strips) if self._aside else 0.0
         longest = max((strip.rows - 1) * strip.columns for strip in self.strips)
-        return titles + (len(str(longest)) * 0.55 + 1.0 + _MARGIN) * self.line
+        return titles + ((len(str(longest)) + 2) * DIGIT + STRIP_MARGIN) * self.line
 
     @property
     def _room(self) -> float:
-        return self.area.width - self._left - _RIGHT * self.line
+        return self.area.width - self._left - STRIP_RIGHT * self.line
 
     def _head(self, strip: Strip) -> float:
         """Room above the first row of a strip, without threads, pixels."""
-        above = _APART + (0.0 if self._aside or not strip.title else _TITLE)
+        above = STRIP_APART + (0.0 if self._aside or not strip.title else STRIP_TITLE)
         return (above + (self.numbers if strip.threads else self._between(strip, first=True))) * self.line
 
     def _between(self, strip: Strip, *, first: bool = False) -> float:
@@ -267,16 +242,16 @@ class _Placing:
         wide_ones = [s for s in self.strips if s not in enlarged and not (s.boxed and s.number is None)]
         columns = max((s.columns + most - s.before for s in wide_ones), default=1)
         boxed = any(strip.boxed for strip in self.strips)
-        fixed, cells = 3 * _APART * line if self.boxed else 0.0, 0.0
-        fixed += (FRAME_HEAD + 4 * _APART) * line if boxed else 0.0
+        fixed, cells = 3 * STRIP_APART * line if self.boxed else 0.0, 0.0
+        fixed += (FRAME_HEAD + 4 * STRIP_APART) * line if boxed else 0.0
         for strip in self.strips:
             one, more = self._height(strip, 0.0), self._height(strip, 1.0)
             fixed += self._height(strip, LABEL_CELL) if strip in enlarged else one
             cells += 0.0 if strip in enlarged else more - one
         limit = (area.height - fixed) / max(cells, 1e-6)
         cell = max(0.2, min(limit, self.largest, self._room / columns))
-        cell = float(int(cell)) if cell >= 6 else cell
-        widest = _WIDEST if cell >= PARTED_CELL else 4 * _WIDEST
+        cell = float(int(cell)) if cell >= SEEN_CELL else cell
+        widest = WIDEST_STRIP_CELL if cell >= PARTED_CELL else 4 * WIDEST_STRIP_CELL
         wide = max(1.0, min(widest, self._room / columns / cell))
         magnified = any(strip.boxed and strip.number is None for strip in self.strips)  # takes the whole width
         x = area.x + self._left + (0.0 if magnified else max(0.0, (self._room - columns * cell * wide) / 2))
@@ -308,19 +283,19 @@ class _Placing:
         for number, strip in enumerate(self.strips):
             previous = self.strips[number - 1] if number else None
             if strip.boxed and (previous is None or not previous.boxed):
-                top = y + _APART * line
+                top = y + STRIP_APART * line
                 y = top + FRAME_HEAD * line
             if not strip.boxed and previous is not None and previous.boxed:
-                bottom = y + 2 * _APART * line
-                y = bottom + _APART * line
+                bottom = y + 2 * STRIP_APART * line
+                y = bottom + STRIP_APART * line
             if self.boxed and not top and (strip.threads or number == len(self.strips) - 1):
-                top, bottom = y + _APART * line, y + _APART * line + empty
-                y = bottom + _APART * line
+                top, bottom = y + STRIP_APART * line, y + STRIP_APART * line + empty
+                y = bottom + STRIP_APART * line
             side, across = (LABEL_CELL, 1.0) if strip in enlarged else (cell, wide)
-            if strip.threads and strip.columns <= _FEW_RESULTS:
-                across = max(across, min(_RESULT_WIDTH / side, _WIDE_RESULT * across))
+            if strip.threads and strip.columns <= FEW_RESULTS:
+                across = max(across, min(RESULT_WIDTH / side, WIDE_RESULT * across))
             if strip.boxed and strip.number is None:
-                limit = min(self._room / (strip.columns + most), _LARGEST_CELL)
+                limit = min(self._room / (strip.columns + most), LARGEST_STRIP_CELL)
                 aligned = NARROW_THREAD <= cell * wide <= limit
                 across, side = (cell * wide if aligned else limit) / LABEL_CELL, LABEL_CELL
             raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
@@ -336,7 +311,7 @@ class _Placing:
         if threads is None:
             threads = next(iter(found.values()))
         if top and not bottom:
-            bottom = y + 2 * _APART * line
+            bottom = y + 2 * STRIP_APART * line
         box = Box(area.x, top, area.width, bottom - top) if top else None
         fits = max(y, bottom) <= area.y + area.height + 1
         return Strips(found, threads, zoom, box, cell, bool(self.marks), fits)
@@ -344,10 +319,10 @@ class _Placing:
     def _raster(self, strip: Strip, x: float, y: float, cell: float, wide: float, shift: float) -> Raster:
         """Return the cells of a strip below y, which begin at x + shift."""
         line = self.line
-        beside = self._left - _MARGIN * line + shift if self._aside else 0.0
+        beside = self._left - STRIP_MARGIN * line + shift if self._aside else 0.0
         between, numbered = self._between(strip) * line, self.numbers >= NUMBERS or strip.number is None
         top = y + self._head(strip)
-        above = 0.0 if self._aside else self._head(strip) - (_APART + _TITLE + NUMBERS) * line
+        above = 0.0 if self._aside else self._head(strip) - (STRIP_APART + STRIP_TITLE + NUMBERS) * line
         if strip.threads:
             over = self._thread(cell) + self.marks * line
             top, above, between = top + over, max(1e-3, above + over), between + over

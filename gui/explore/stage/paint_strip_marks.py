@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.packing.constants import TILE
-from gui.explore.packing.strip_layout import MARKS
+from gui.explore.packing.constants import MARKS, TILE
 from gui.explore.stage.block_wash import has_washes, paint_wash
 from gui.explore.stage.text_painter import SMALLEST_TEXT
 from gui.theming.style import mix
