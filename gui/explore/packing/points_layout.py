@@ -27,34 +27,6 @@ if TYPE_CHECKING:
 
     _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
 
-(0.42, 0.36, 0.31, 0.27)
-"""Shares of the width that the plane takes, the smaller ones to leave arrays the room for their numbers."""
-
-PLANE_WIDTH: Final = 1.15
-"""Width of the plane in heights of the picture, at most."""
-
-FRAME_HEAD: Final = 1.7
-PLANE_AXIS: Final = 1.2
-"""Room for the heading, and for the name of an axis, in lines of text."""
-
-CENTRE_ROW: Final = 1.25
-"""Height of a centre's row, in lines of text."""
-
-CENTRES_SHARE: Final = 0.5
-"""Share of the height that the rows of centres take, at most."""
-
-PLANE_INSET: Final = 1.7
-"""Room between the frame and the outermost points, in lines of text."""
-
-POINT_REACH: Final = 0.7
-"""Distance from the centre of an object within which it is pointed at, in lines of text."""
-
-POINT_RADIUS: Final = (0.32, 0.12)
-"""Radius of an object in lines of text: of a few, and of many."""
-
-MANY_POINTS: Final = 500
-"""Objects beyond which points are as small as they get."""
-
 
 @dataclass(frozen=True, slots=True)
 class PointsLayout:
@@ -112,7 +84,10 @@ def arrange_points(points: PlanePoints, area: Box, line: float, share: float) ->
         for n in range(count)
     )
     inset = PLANE_INSET * line
-    top, bottom = box.y + FRAME_HEAD * line + PLANE_AXIS * line, box.y + box.height - foot - PLANE_AXIS * line - line * 0.5
+    top, bottom = (
+        box.y + FRAME_HEAD * line + PLANE_AXIS * line,
+        box.y + box.height - foot - PLANE_AXIS * line - line * 0.5,
+    )
     plane = Box(box.x + inset, top + inset * 0.7, max(1.0, width - 2 * inset), max(1.0, bottom - top - inset * 1.2))
     (low_x, low_y), (high_x, high_y) = points.range.tolist()
     scale = plane.width / (high_x - low_x), plane.height / (high_y - low_y)

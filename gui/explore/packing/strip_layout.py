@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
     from gui.explore.stage.scene import Scene
 
-(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Strips:
     """Positions of strips."""
 
