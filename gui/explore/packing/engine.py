@@ -9,7 +9,8 @@ gets, where cells beyond a readable size count as that. Of equals the larger sca
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -79,7 +80,7 @@ class Group:
     """Least cell that shows what it is to show; 0 for any."""
     words: bool = False
     """True if words are below the contents."""
-    _options: dict[float, tuple[Option, ...]] = field(default_factory=dict)
+    _options: dict[tuple[float, bool], tuple[Option, ...]] = field(default_factory=dict)
 
     @property
     def _titled(self) -> bool:
@@ -95,27 +96,29 @@ class Group:
     def _items(self, cell: float) -> tuple[Shape, ...]:
         return tuple(item.joined() for item in self.items) if cell < PARTED_CELL else self.items
 
-    def options(self, cell: float) -> tuple[Option, ...]:
-        """Return the ways to arrange the contents with cells of a height."""
-        cell = min(cell, self.largest)
-        if cell not in self._options:
-            self._options[cell] = tuple(self._arranged(self._items(cell), cell))
-        return self._options[cell]
+    def options(self, cell: float, *, aside: bool) -> tuple[Option, ...]:
+        """Return ways to arrange the contents with cells of a height, from the narrowest to the lowest."""
+        key = min(cell, self.largest), aside
+        if key not in self._options:
+            front: list[Option] = []
+            for option in sorted(self._arranged(key[0], aside=aside)):
+                if not front or option.height < front[-1].height:
+                    front.append(option)
+            self._options[key] = tuple(front)
+        return self._options[key]
 
-    def _arranged(self, items: tuple[Shape, ...], cell: float) -> Iterator[Option]:
-        line, (head, gutter, gap) = self.line, self._rooms
+    def _arranged(self, cell: float, *, aside: bool) -> Iterator[Option]:
+        line, (head, gutter, gap), items = self.line, self._rooms, self._items(cell)
         heading, foot = HEADINGS[self.kind] * line, LENS_WORDS * line if self.words else 0.0
         right = 0.0 if self._titled else gutter / 2
-        widths = [max(item.across * cell + item.gap_width, item.title) + gutter for item in items]
+        widths = [max(item.across * cell + item.gap_width, item.title) + gutter + gap for item in items]
         heights = [item.rows * cell + item.gap_height + head for item in items]
-        for lines in _divisions(len(items)):
-            ends = [sum(lines[:n]) for n in range(len(lines) + 1)]
-            width = max(sum(widths[a:b]) + (b - a - 1) * gap for a, b in pairwise(ends)) + right
-            height = sum(max(heights[a:b]) for a, b in pairwise(ends)) + foot
-            yield Option(
-                max(width, heading) + 2 * FRAME_PAD * line, height + (FRAME_HEAD + FRAME_PAD) * line, lines, aside=False
-            )
-            if height <= ASIDE_HEIGHT * line:
+        for lines, parts in _divisions(len(items)):
+            width = max(sum(widths[part]) for part in parts) - gap + right
+            height = sum(max(heights[part]) for part in parts) + foot
+            above = height + (FRAME_HEAD + FRAME_PAD) * line
+            yield Option(max(width, heading) + 2 * FRAME_PAD * line, above, lines, aside=False)
+            if aside and height <= ASIDE_HEIGHT * line:
                 wide = width + heading + 2 * FRAME_PAD * line
                 yield Option(wide, height + 1.5 * FRAME_PAD * line, lines, aside=True)
 
@@ -148,21 +151,24 @@ class Group:
             y += head + max(item.rows * cell + item.gap_height for item in part)
         return tuple(found)
 
-    def changed(self, items: tuple[Shape, ...], largest: float = 0.0) -> Group:
-        """Return the group with other shapes, and another largest cell."""
-        return replace(self, items=items, largest=largest or self.largest, _options={})
+    def capped(self, largest: float) -> Group:
+        """Return the group with another largest cell."""
+        return replace(self, largest=largest)
+
+    def changed(self, items: tuple[Shape, ...]) -> Group:
+        """Return the group with other shapes."""
+        return replace(self, items=items, _options={})
 
 
-def _divisions(count: int) -> Iterator[tuple[int, ...]]:
-    """Yield every division of a few items into lines; for many items, only equal lines."""
+@lru_cache(maxsize=16)
+def _divisions(count: int) -> tuple[tuple[tuple[int, ...], tuple[slice, ...]], ...]:
+    """Return every division of a few items into lines, of many into equal ones: numbers of items, and slices."""
     if count <= _FEW:
-        for breaks in product((False, True), repeat=count - 1):
-            ends = [0, *(n + 1 for n, broken in enumerate(breaks) if broken), count]
-            yield tuple(b - a for a, b in pairwise(ends))
+        breaks = product((False, True), repeat=count - 1)
+        ends = [(0, *(n + 1 for n, broken in enumerate(some) if broken), count) for some in breaks]
     else:
-        for across in range(1, count + 1):
-            whole, rest = divmod(count, across)
-            yield (across,) * whole + ((rest,) if rest else ())
+        ends = [(*range(0, count, across), count) for across in range(1, count + 1)]
+    return tuple((tuple(b - a for a, b in pairwise(e)), tuple(slice(a, b) for a, b in pairwise(e))) for e in ends)
 
 
 class Slot(NamedTuple):
@@ -186,86 +192,99 @@ class Framed(NamedTuple):
     cell: float
 
 
-def fill(groups: Sequence[Group], slot: Slot, line: float) -> tuple[Framed, ...] | None:
-    """Place frames beside each other or above each other, with the largest cells; None if there is no room for them.
+class Plan(NamedTuple):
+    """Frames in a slot, with the size of their cells."""
 
-    The smallest cell is made as large as it gets, then each that can be larger still.
-    """
-    found = [tried for down in (False, True)[: len(groups)] if (tried := _filled(groups, slot, line, down=down))]
-    return max(found, key=lambda framed: -cost_of(framed), default=None)
+    groups: tuple[Group, ...]
+    cells: tuple[float, ...]
+    slot: Slot
+    down: bool
+    """True if they are above each other, and not side by side."""
 
+    def chosen(self) -> tuple[Option, ...] | None:
+        """Return the option of each group with which all fit, with headings above contents if possible; else None."""
+        return self._picked(aside=False) or self._picked(aside=True)
 
-def _filled(groups: Sequence[Group], slot: Slot, line: float, *, down: bool) -> tuple[Framed, ...] | None:
-    box, gap = slot.box, FRAME_PAD * line
-    width, height = box.width, box.height
-
-    def chosen(groups: Sequence[Group], cells: Sequence[float]) -> tuple[Option, ...] | None:
-        """Return the options with which everything fits, with headings above the contents if possible."""
-        return picked(groups, cells, aside=False) or picked(groups, cells, aside=True)
-
-    def picked(groups: Sequence[Group], cells: Sequence[float], *, aside: bool) -> tuple[Option, ...] | None:
+    def _picked(self, *, aside: bool) -> tuple[Option, ...] | None:
         """Return for each group the option that is shortest along the line of frames; None if they do not fit."""
-        found: list[Option] = []
-        for group, cell in zip(groups, cells, strict=True):
-            options = (option for option in group.options(cell) if aside or not option.aside)
-            if down:
-                best = min((o for o in options if o.width <= width), key=lambda o: o.height, default=None)
+        (_, _, width, height), found = astuple(self.slot.box), []
+        gap = FRAME_PAD * self.groups[0].line
+        left = (height if self.down else width) + gap
+        for group, cell in zip(self.groups, self.cells, strict=True):
+            options = group.options(cell, aside=aside)
+            if self.down:
+                best = next((o for o in reversed(options) if o.width <= width), None)
             else:
-                best = min((o for o in options if o.height <= height), key=lambda o: o.width, default=None)
+                best = next((o for o in options if o.height <= height), None)
             if best is None:
                 return None
+            left -= (best.height if self.down else best.width) + gap
             found.append(best)
-        taken = sum(o.height if down else o.width for o in found) + gap * (len(found) - 1)
-        return tuple(found) if taken <= (height if down else width) else None
+        return tuple(found) if left >= 0 else None
 
-    def fits_all(cell: float) -> bool:
-        return chosen(groups, [cell] * len(groups)) is not None
+    def largest(self) -> Plan | None:
+        """Return the plan with the smallest cell as large as it gets, then each other; None if there is no room."""
 
-    start = bisect_left(CELLS, True, key=fits_all)
-    if start == len(CELLS):
-        return None
-    cells = [CELLS[start]] * len(groups)
-    if len(groups) > 1:
-        for n in range(len(groups)):
-            others = cells[:n], cells[n + 1 :]
+        def at(cell: float) -> Plan:
+            return self._replace(cells=(cell,) * len(self.groups))
 
-            def fits_raised(cell: float, others: tuple[list[float], list[float]] = others) -> bool:
-                return chosen(groups, [*others[0], cell, *others[1]]) is not None
+        start = bisect_left(CELLS, True, key=lambda cell: at(cell).chosen() is not None)
+        if start == len(CELLS):
+            return None
+        plan = at(CELLS[start])
+        for n in range(len(self.groups) if len(self.groups) > 1 else 0):
+            plan = plan._raised(n, start)
+        return plan._replace(cells=tuple(min(c, g.largest) for c, g in zip(plan.cells, plan.groups, strict=True)))
 
-            cells[n] = CELLS[bisect_left(CELLS, True, hi=start, key=fits_raised)]
-    cells = [min(cell, group.largest) for group, cell in zip(groups, cells, strict=True)]
-    groups = list(groups)
-    for n, group in enumerate(groups):
-        for readable in {item.readable for item in group.items} - {0.0}:
-            for wide in WIDER:
-                if cells[n] * wide <= readable:
-                    items = tuple(i.stretched(wide) if i.readable == readable else i for i in groups[n].items)
-                    other = [*groups[:n], groups[n].changed(items), *groups[n + 1 :]]
-                    if chosen(other, cells):
-                        groups = other
+    def _raised(self, number: int, start: int) -> Plan:
+        """Return the plan with one cell as large as it gets; it has the size `CELLS[start]`."""
+
+        def at(cell: float) -> Plan:
+            return self._replace(cells=(*self.cells[:number], cell, *self.cells[number + 1 :]))
+
+        return at(CELLS[bisect_left(CELLS, True, hi=start, key=lambda cell: at(cell).chosen() is not None)])
+
+    def widened(self) -> Plan:
+        """Return the plan with cells as wide as their values need where that has room."""
+        plan = self
+        for n, cell in enumerate(self.cells):
+            for readable in {item.readable for item in self.groups[n].items} - {0.0}:
+                for wide in WIDER:
+                    group = plan.groups[n]
+                    items = tuple(item.stretched(wide) if item.readable == readable else item for item in group.items)
+                    groups = (*plan.groups[:n], group.changed(items), *plan.groups[n + 1 :])
+                    if cell * wide <= readable and plan._replace(groups=groups).chosen():
+                        plan = plan._replace(groups=groups)
                         break
-    options = chosen(groups, cells)
-    assert options is not None
-    return tuple(_framed(groups, cells, options, slot, gap, down=down))
+        return plan
+
+    def frames(self) -> Iterator[Framed]:
+        """Yield the frames: as large as their contents, next to the arrays."""
+        plan = self.widened()
+        options, box, gap = plan.chosen(), self.slot.box, FRAME_PAD * self.groups[0].line
+        assert options is not None
+        wide, high = (sum(sizes) + gap * (len(options) - 1) for sizes in zip(*(o[:2] for o in options), strict=True))
+        if self.down:
+            wide = max(option.width for option in options)
+        else:
+            high = max(option.height for option in options)
+        x = box.x + box.width - wide if self.slot.right else box.x
+        y = max(box.y, min(self.slot.top, box.y + box.height - high))
+        for group, cell, option in zip(plan.groups, plan.cells, options, strict=True):
+            frame = Box(x, y, option.width, option.height)
+            yield Framed(group, frame, group.place(option, x, y, cell), cell)
+            x, y = (x, y + option.height + gap) if self.down else (x + option.width + gap, y)
+
+    @property
+    def cost(self) -> float:
+        """Effort to read the contents."""
+        return sum(_cost(group, cell) for group, cell in zip(self.groups, self.cells, strict=True))
 
 
-def _framed(
-    groups: Sequence[Group], cells: Sequence[float], options: Sequence[Option], slot: Slot, gap: float, *, down: bool
-) -> Iterator[Framed]:
-    box = slot.box
-    wide = max(o.width for o in options) if down else sum(o.width for o in options) + gap * (len(options) - 1)
-    high = sum(o.height for o in options) + gap * (len(options) - 1) if down else max(o.height for o in options)
-    x = box.x + box.width - wide if slot.right else box.x
-    y = max(box.y, min(slot.top, box.y + box.height - high))
-    for group, cell, option in zip(groups, cells, options, strict=True):
-        frame = Box(x, y, option.width, option.height)
-        yield Framed(group, frame, group.place(option, frame.x, frame.y, cell), cell)
-        x, y = (x, y + option.height + gap) if down else (x + option.width + gap, y)
-
-
-def cost_of(framed: Sequence[Framed]) -> float:
-    """Return how hard the contents of frames are to read."""
-    return sum(_cost(one.group, one.cell) for one in framed)
+def plan_frames(groups: Sequence[Group], slot: Slot) -> Plan | None:
+    """Return the better plan of frames side by side and above each other; None if there is no room for them."""
+    ways = (Plan(tuple(groups), (), slot, down).largest() for down in (False, True)[: len(groups)])
+    return min((plan for plan in ways if plan is not None), key=lambda plan: plan.cost, default=None)
 
 
 def _cost(group: Group, cell: float) -> float:
@@ -326,7 +345,7 @@ class Packed(NamedTuple):
 
 
 def pack(
-    templates: Sequence[Template], groups: Sequence[Group], threads: Sequence[Group], line: float, *, one_scale: bool
+    templates: Sequence[Template], groups: Sequence[Group], threads: Sequence[Group], *, one_scale: bool
 ) -> Packed:
     """Return the best picture of arrays, frames with `groups`, and the block's threads.
 
@@ -338,44 +357,49 @@ def pack(
         Contents of frames that must be there.
     threads : sequence of Group
         The block's threads, wanted where they have no labels on the result: all of them, then smaller lenses.
-    line : float
-        Height of a line of text, pixels.
     one_scale : bool
         Prefer a picture in which the threads lie on the result, and shared arrays have cells of the same size.
     """
     largest = max(template.largest for template in templates)
     scales = [(cell, t) for cell in _scales(largest) for t in templates if cell <= t.largest * (1 + 1e-6)]
-    if one_scale:
-        for scale, template in scales:
-            if scale < max(LABELLED_CELL, ONE_SCALE * largest):
-                break
-            base = template.place(scale)
-            same = [g.changed(g.items, scale) if g.kind == "shared" else g for g in groups]
-            for frames in _assigned(base, same, line, {}):
-                if all(one.cell >= (scale if one.group.kind == "shared" else READ_CELL) for one in frames):
-                    return Packed(base, frames, base.fits)
+    for scale, template in scales if one_scale else ():
+        if scale < max(LABELLED_CELL, ONE_SCALE * largest):
+            break
+        base, known = template.place(scale), _Known()
+        for plans in _assigned(base, [_capped(group, scale) for group in groups], known):
+            cells = [(group.kind, cell) for plan in plans for group, cell in zip(plan.groups, plan.cells, strict=True)]
+            if all(cell >= (scale if kind == "shared" else READ_CELL) for kind, cell in cells):
+                return _packed(base, plans)
     best, least = None, float("inf")
     capped: dict[float, list[Group]] = {}
+    bound = _bound(scales, groups)
     for scale, template in scales:
         own = ARRAYS_WEIGHT * template.cost * _effort(scale)
-        if own + len(groups) / ENOUGH_CELL >= least:  # no frames can make this scale better
+        if own + bound >= least:
             continue
-        base = template.place(scale)
-        wanted = () if base.labelled else threads
-        cap = max(scale, READ_CELL)
+        base, cap = template.place(scale), max(scale, READ_CELL)
         if cap not in capped:
-            capped[cap] = [g.changed(g.items, cap) if g.kind == "shared" else g for g in groups]
-        for frames, cost in _with_threads(base, capped[cap], wanted, line):
+            capped[cap] = [_capped(group, cap) for group in groups]
+        for plans, cost in _with_threads(base, capped[cap], () if base.labelled else threads):
             if own + cost < least and base.fits:
-                best, least = Packed(base, frames, True), own + cost
+                best, least = (base, plans), own + cost
     if best is not None:
-        return best
+        return _packed(*best)
     untitled = [group.changed(tuple(item._replace(title=0.0) for item in group.items)) for group in groups]
     if any(item.title for group in groups for item in group.items):
-        return pack(templates, untitled, threads, line, one_scale=False)._replace(fits=False)
+        return pack(templates, untitled, threads, one_scale=False)._replace(fits=False)
     scale, template = scales[-1]
     base = template.place(scale)
-    return Packed(base, tuple(_squeezed(base, groups, line)), fits=False)
+    return Packed(base, tuple(_squeezed(base, groups)), fits=False)
+
+
+def _capped(group: Group, largest: float) -> Group:
+    """Return the group; of shared arrays, with cells that are at most as large as those of matrices."""
+    return group.capped(largest) if group.kind == "shared" else group
+
+
+def _packed(base: Base, plans: Sequence[Plan]) -> Packed:
+    return Packed(base, tuple(frame for plan in plans for frame in plan.frames()), base.fits)
 
 
 def _scales(largest: float) -> Iterator[float]:
@@ -386,55 +410,63 @@ def _scales(largest: float) -> Iterator[float]:
         scale = min(scale - 1, float(int(smaller))) if smaller >= SEEN_CELL else smaller
 
 
-_Filled = dict[tuple[str, tuple[int, ...]], tuple[Framed, ...] | None]
-"""Frames in a slot of one base, by its name and the identities of their groups."""
+def _bound(scales: Sequence[tuple[float, Template]], groups: Sequence[Group]) -> float:
+    """Return a cost below which frames cannot be: each has the largest slot of the smallest scale for itself."""
+    smallest = {id(template): template.place(scale) for scale, template in scales}
+    slots = [slot for base in smallest.values() for slot in base.slots.values()]
+    found = ([plan.cost for slot in slots if (plan := plan_frames([group], slot))] for group in groups)
+    return sum(min(costs, default=0.0) for costs in found)
 
 
-def _assigned(base: Base, groups: Sequence[Group], line: float, known: _Filled) -> Iterator[tuple[Framed, ...]]:
-    """Yield the frames for every assignment of groups to slots; `known` are those of earlier calls."""
-    if not groups:
-        yield ()
-        return
+_Known = dict[tuple[str, tuple[int, ...]], "Plan | None"]
+"""Plans for the slots of one base, by the name of the slot and the identities of the groups."""
+
+
+def _assigned(base: Base, groups: Sequence[Group], known: _Known) -> Iterator[tuple[Plan, ...]]:
+    """Yield the plans for every assignment of groups to slots; `known` has those of earlier calls."""
     places = [[name for name, slot in base.slots.items() if slot.shared or group.kind != "shared"] for group in groups]
     for names in product(*places):
-        frames: list[Framed] = []
+        plans: list[Plan] = []
         for name in dict.fromkeys(names):
             inside = [group for group, at in zip(groups, names, strict=True) if at == name]
             key = name, tuple(map(id, inside))
             if key not in known:
-                known[key] = fill(inside, base.slots[name], line)
-            filled = known[key]
-            if filled is None:
+                known[key] = plan_frames(inside, base.slots[name])
+            plan = known[key]
+            if plan is None:
                 break
-            frames += filled
+            plans.append(plan)
         else:
-            yield tuple(frames)
+            yield tuple(plans)
 
 
 def _with_threads(
-    base: Base, groups: Sequence[Group], threads: Sequence[Group], line: float
-) -> Iterator[tuple[tuple[Framed, ...], float]]:
-    """Yield frames with their costs: with the threads in the most complete form that can be read, and without."""
-    known: _Filled = {}
-    for frames in _assigned(base, groups, line, known):
-        yield frames, cost_of(frames) + (_effort(min(base.threads.cell, UNREAD_CELL)) if threads else 0.0)
+    base: Base, groups: Sequence[Group], threads: Sequence[Group]
+) -> Iterator[tuple[tuple[Plan, ...], float]]:
+    """Yield plans with their costs: with the threads in the most complete form that can be read, and without."""
+    known = _Known()
+    for plans in _assigned(base, groups, known):
+        yield plans, sum(p.cost for p in plans) + (_effort(min(base.threads.cell, UNREAD_CELL)) if threads else 0.0)
     for group in threads:
+        alone = (Plan((group,), (max(group.least, CELLS[-1]),), slot, down=False) for slot in base.slots.values())
+        if not any(plan.chosen() for plan in alone):
+            continue
         found = False
-        for frames in _assigned(base, [*groups, group], line, known):
-            cell = next(one.cell for one in frames if one.group.kind == "threads")
+        for plans in _assigned(base, [*groups, group], known):
+            cell = next(c for plan in plans for g, c in zip(plan.groups, plan.cells, strict=True) if g is group)
             if cell >= group.least:
                 found = True
-                yield frames, cost_of(frames)
+                yield plans, sum(plan.cost for plan in plans)
         if found:
             return
 
 
-def _squeezed(base: Base, groups: Sequence[Group], line: float) -> Iterator[Framed]:
+def _squeezed(base: Base, groups: Sequence[Group]) -> Iterator[Framed]:
     """Yield frames with the smallest cells, which exceed the largest slot."""
     slot = max(base.slots.values(), key=lambda slot: slot.box.width * slot.box.height)
     x = slot.box.x
     for group in groups:
-        option = min(group.options(CELLS[-1]), key=lambda option: option.height)
+        option = group.options(CELLS[-1], aside=False)[-1]
         box = Box(x, slot.box.y, option.width, option.height)
         yield Framed(group, box, group.place(option, box.x, box.y, CELLS[-1]), CELLS[-1])
-        x += option.width + line * FRAME_PAD
+        x += option.width + group.line * FRAME_PAD

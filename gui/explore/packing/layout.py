@@ -250,7 +250,7 @@ def _packed(
         templates = [strip_template(strips, area, line, all_placed=arrays.all_placed, boxed=arrays.framed)]
     else:
         templates = row_templates(arrays) if in_rows else matrix_templates(arrays)
-    found = pack(templates, groups, forms, line, one_scale=arrays.all_placed and not strips)
+    found = pack(templates, groups, forms, one_scale=arrays.all_placed and not strips)
     boxes = [found.base.extent, *(one.box for one in found.frames)]
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)

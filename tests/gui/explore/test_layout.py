@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from gui.explore.packing.boxes import Box, Shape, title_width
-from gui.explore.packing.engine import Group, Slot, fill
+from gui.explore.packing.engine import Group, Slot, plan_frames
 from gui.explore.packing.layout import arrange, block_at, hit
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
@@ -129,9 +129,9 @@ def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
     shared = tuple(Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs"))
     local = (Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160))
     groups = [Group("shared", shared, LINE), Group("local", local, LINE)]
-    filled = fill(groups, Slot(Box(14, 9, 800, 250)), LINE)
-    assert filled is not None
-    for framed in filled:
+    plan = plan_frames(groups, Slot(Box(14, 9, 800, 250)))
+    assert plan is not None
+    for framed in plan.frames():
         for raster in framed.rasters:
             assert raster.y + raster.box.height <= framed.box.y + framed.box.height
 

@@ -7,7 +7,7 @@ import pytest
 
 from gui.explore.packing.boxes import Box, Gaps, Shape
 from gui.explore.packing.constants import LARGEST_INSIDE, VALUE_WIDTH
-from gui.explore.packing.engine import CELLS, Base, Group, Slot, fill, pack
+from gui.explore.packing.engine import CELLS, Base, Framed, Group, Slot, pack, plan_frames
 from gui.explore.packing.templates import Arrays, matrix_templates, row_templates
 from tests.gui.explore.boxes import LINE, overlap
 
@@ -21,6 +21,11 @@ def arrays(*shapes: Shape, area: Box = AREA, framed: bool = False) -> Arrays:
     left: Place = "left"
     numbered = tuple((number, left, shape) for number, shape in enumerate(shapes))
     return Arrays(numbered, 0, area, LINE, all_placed=True, framed=framed, aligned=False)
+
+
+def fill(groups: list[Group], slot: Slot) -> tuple[Framed, ...] | None:
+    plan = plan_frames(groups, slot)
+    return None if plan is None else tuple(plan.frames())
 
 
 def product(framed: bool = True) -> Arrays:
@@ -61,7 +66,7 @@ def test_a_small_array_is_in_the_first_row_if_it_has_room() -> None:
 def test_shared_arrays_have_cells_of_the_size_of_the_matrices() -> None:
     groups = [Group("shared", (Shape(2, 2, title=40.0), Shape(2, 2, title=40.0)), LINE)]
     threads = [Group("threads", (Shape(2, 2),), LINE)]
-    packed = pack(matrix_templates(product()), groups, threads, LINE, one_scale=True)
+    packed = pack(matrix_templates(product()), groups, threads, one_scale=True)
     (shared,) = packed.frames
     a, b, c = (packed.base.rasters[n] for n in range(3))
     assert {raster.cell for raster in (a, b, c, *shared.rasters)} == {c.cell}
@@ -73,7 +78,7 @@ def test_shared_arrays_have_cells_of_the_size_of_the_matrices() -> None:
 def test_a_frame_is_as_large_as_its_contents_need(size: tuple[float, float]) -> None:
     groups = [Group("shared", (Shape(4, 4, title=40.0), Shape(4, 4, title=40.0)), LINE)]
     slot = Slot(Box(10.0, 20.0, *size))
-    filled = fill(groups, slot, LINE)
+    filled = fill(groups, slot)
     assert filled is not None
     (framed,) = filled
     for raster in framed.rasters:
@@ -86,17 +91,17 @@ def test_a_frame_is_as_large_as_its_contents_need(size: tuple[float, float]) -> 
 def test_frames_are_apart_and_inside_their_slot() -> None:
     groups = [Group("shared", (Shape(8, 8),), LINE), Group("local", (Shape(1, 4), Shape(4, 4)), LINE)]
     slot = Slot(Box(0.0, 0.0, 500.0, 260.0), right=True)
-    filled = fill(groups, slot, LINE)
+    filled = fill(groups, slot)
     assert filled is not None
     assert not [pair for pair in combinations([one.box for one in filled], 2) if overlap(*pair)]
     assert max(one.box.x + one.box.width for one in filled) == 500.0
-    assert fill(groups, Slot(Box(0.0, 0.0, 60.0, 60.0)), LINE) is None
+    assert fill(groups, Slot(Box(0.0, 0.0, 60.0, 60.0))) is None
 
 
 def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None:
     cells = []
     for shape in (Shape(4, 4), Shape(4, 4, readable=VALUE_WIDTH)):
-        filled = fill([Group("local", (shape,), LINE)], Slot(Box(0.0, 0.0, 600.0, 200.0)), LINE)
+        filled = fill([Group("local", (shape,), LINE)], Slot(Box(0.0, 0.0, 600.0, 200.0)))
         assert filled is not None
         cells.append(filled[0].rasters[0])
     square, wide = cells
@@ -106,14 +111,14 @@ def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None
 
 def test_threads_that_are_labelled_on_the_result_are_not_repeated() -> None:
     threads = [Group("threads", (Shape(2, 2),), LINE)]
-    assert not pack(matrix_templates(product()), [], threads, LINE, one_scale=True).frames
+    assert not pack(matrix_templates(product()), [], threads, one_scale=True).frames
     some = product()._replace(all_placed=False)
-    assert pack(matrix_templates(some), [], threads, LINE, one_scale=False).frames
+    assert pack(matrix_templates(some), [], threads, one_scale=False).frames
 
 
 def test_moving_a_picture_moves_everything() -> None:
     groups = [Group("shared", (Shape(2, 2),), LINE)]
-    packed = pack(matrix_templates(product()), groups, [], LINE, one_scale=True)
+    packed = pack(matrix_templates(product()), groups, [], one_scale=True)
     moved = packed.moved(5.0, 7.0)
     before, after = packed.frames[0], moved.frames[0]
     assert (after.box.x - before.box.x, after.rasters[0].y - before.rasters[0].y) == (5.0, 7.0)
