@@ -218,7 +218,7 @@ ARRAYS_WEIGHT: Final = 2.0
 ONE_SCALE: Final = 0.6
 """Share of the largest scale down to which shared arrays and matrices have cells of one size."""
 
-NEXT_SCALE: Final = 0.97
+NEXT_SCALE: Final = 0.95
 """Ratio of two scales that are tried in turn."""
 
 LEAST_SCALE: Final = 0.4

@@ -9,7 +9,7 @@ gets, where cells beyond a readable size count as that. Of equals the larger sca
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -207,8 +207,8 @@ class Plan(NamedTuple):
 
     def _picked(self, *, aside: bool) -> tuple[Option, ...] | None:
         """Return for each group the option that is shortest along the line of frames; None if they do not fit."""
-        (_, _, width, height), found = astuple(self.slot.box), []
-        gap = FRAME_PAD * self.groups[0].line
+        width, height, gap = self.slot.box.width, self.slot.box.height, FRAME_PAD * self.groups[0].line
+        found: list[Option] = []
         left = (height if self.down else width) + gap
         for group, cell in zip(self.groups, self.cells, strict=True):
             options = group.options(cell, aside=aside)
