@@ -20,6 +20,7 @@ from gui.explore.player import NO_SOURCE, Player
 from gui.explore.saved_page import capture, restore
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
+from gui.explore.view_state import ViewState
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
@@ -150,6 +151,23 @@ class ExplorePage(Player):
             self._run_again()
         if not self._tracing.busy:
             self.ready.emit()
+
+    def set_aside(self) -> ViewState:
+        """Return the view that `put_back` shows again, for a lesson or an exercise that changes it."""
+        return ViewState.of(self, self._session.selection.kernel)
+
+    def put_back(self, view: ViewState) -> None:
+        """Show a view again, with the launch that is shown now, and nothing in focus."""
+        self._state = None  # of a step whose launch is still traced
+        self._compared.cancel()
+        if self.comparison is not None:
+            self.stop_comparing()
+        self._let_go()
+        view.apply(self)
+        schedule = view.schedule_of(self._session.selection.kernel)
+        if schedule != self.stage_bar.schedule:
+            self.stage_bar.set_schedule(schedule)
+            self._run_again()
 
     def shows(self, state: StageState) -> bool:
         """Return whether the selection is the launch of a state, or an edit of its kernel with the same shape."""

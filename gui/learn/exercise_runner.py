@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.code.outcome import Outcome
+    from gui.explore.view_state import ViewState
     from gui.learn.progress import Progress
     from gui.selection.session import Session
     from gui.shell.pages import Shell
@@ -58,6 +59,8 @@ class ExerciseRunner(QObject):
         self._progress = progress
         self._shell: Shell | None = None
         self._explore: ExplorePage | None = None
+        self._found: ViewState | None = None
+        """View of the Explore page when the first of the exercises was opened."""
         self._exercise: Exercise | None = None
         self.drawer = ExerciseDrawer(parent)
         self.drawer.hide()
@@ -103,6 +106,8 @@ class ExerciseRunner(QObject):
             self._explore = page
             page.editing.ran.connect(self._judge)
             page.editing.changed.connect(self._offer_answer)
+        if self._found is None:
+            self._found = page.set_aside()
         self._shell.show_drawer(self.drawer)
         self.drawer.show_exercise(exercise, has_next=exercise != self._exercises[-1])
         self._open_text(exercise, page)
@@ -116,6 +121,9 @@ class ExerciseRunner(QObject):
         self._exercise = None
         if self._explore is not None:
             self._explore.editing.leave()
+            if self._found is not None:
+                self._explore.put_back(self._found)
+        self._found = None
         if self._shell is not None:
             self._shell.show_drawer(None)
         self.finished.emit()

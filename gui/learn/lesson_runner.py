@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.stage.scene import Colouring, Zoom
+    from gui.explore.view_state import ViewState
     from gui.learn.progress import Progress
     from gui.selection.session import Session
     from gui.shell.pages import Shell
     from kernels.analysis import Frame
+    from kernels.device import Device
     from kernels.errors import TilescopeError
     from kernels.lessons import Lesson, LessonStep, Run, StepWords
     from kernels.lessons.model import PageName
@@ -69,6 +71,10 @@ class LessonRunner(QObject):
         self._presents = False
         """True if the presentation was left for a step on another page."""
         self._explore: ExplorePage | None = None
+        self._found: ViewState | None = None
+        """View of the Explore page before the first step on it."""
+        self._device: Device | None = None
+        """Device before the lesson."""
         self.drawer = LessonDrawer(parent)
         self.drawer.hide()
         self._filling = JobRunner(self)
@@ -99,6 +105,7 @@ class LessonRunner(QObject):
 
     def open(self, lesson: Lesson, number: int = 0) -> None:
         """Open a lesson at a step."""
+        self._device = self._device or self._session.selection.device
         self._lesson, self._narrator = lesson, Narrator(lesson)
         known = {exercise.id: exercise.title for exercise in exercises()}
         self.drawer.offer_practice([(id, known[id]) for id in lesson.practice if id in known])
@@ -134,9 +141,17 @@ class LessonRunner(QObject):
         if self._explore is not None:
             self._explore.presentation.leave()
             self._explore.lead_by(None)
+        self._put_back()
         if self._shell is not None:
             self._shell.show_drawer(None)
         self.finished.emit()
+
+    def _put_back(self) -> None:
+        """Show the Explore page as it was found, and select the device again."""
+        if self._found is not None and self._explore is not None:
+            self._explore.put_back(self._found)
+        self._session.select(device=self._device)
+        self._found = self._device = None
 
     def close(self) -> None:
         """Stop the worker thread."""
@@ -151,6 +166,8 @@ class LessonRunner(QObject):
         if self._explore is None:
             self._explore = page
             page.ready.connect(self._fill)
+        if self._found is None:
+            self._found = page.set_aside()
         page.lead_by(self.drawer)
         page.show_state(self._state(step))
         if self._presents:

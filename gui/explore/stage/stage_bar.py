@@ -176,6 +176,21 @@ class StageBar(QWidget):
             self._detail.setChecked(on)
             self._detail.blockSignals(False)
 
+    @property
+    def chosen_options(self) -> Options:
+        """The options, also those that this kernel has not."""
+        return self._options
+
+    @property
+    def chosen_detail(self) -> bool | None:
+        """The detail that the user has chosen; None if a launch proposes its own."""
+        return self.every_statement if self._detail_chosen else None
+
+    def choose_detail(self, every: bool | None, *, proposed: bool) -> None:
+        """Choose the detail as the user did, or for None as the launch proposes it."""
+        self._detail_chosen = every is not None
+        self.set_every_statement(proposed if every is None else every)
+
     def set_schedule(self, schedule: str) -> None:
         """Choose the order of warps and blocks, as the simulator calls it."""
         next(action for action in self._orders.actions() if action.data() == schedule).setChecked(True)
