@@ -1,4 +1,4 @@
-"""How tilescope was installed, and the command that adds an extra to that installation."""
+"""Way of installation, and the command that adds an extra to it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is played: stories, their states, and the files of sessions. No Qt."""
+"""Stories that are played, their states, and the files of sessions. No Qt."""

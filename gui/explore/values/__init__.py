@@ -1,1 +1,1 @@
-"""Where a value comes from and who reads it: the facts of a thread or element, and the card that shows them."""
+"""Facts of a thread or element, the causes and readers of its value, and the card that shows them."""

@@ -1,4 +1,4 @@
-"""When a page begins to trace, and what runs leave in memory."""
+"""Start of tracing on a page, and the memory that runs leave."""
 
 from __future__ import annotations
 
