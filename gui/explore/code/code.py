@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _HANGING = 4
 """Additional indent of the continuation of a wrapped line, characters."""
 
+_MOST_HANGING = 14
+"""Indent of a continuation at most, characters: parameters aligned far to the right would leave room for one letter."""
+
 _INDENT_SHARE = 0.5
 """Width of the spaces at the beginning of a line: deeply nested code keeps room beside the counts."""
 
@@ -230,7 +233,7 @@ class CodeView(QTextEdit):
         block = self.document().begin()
         while block.isValid():
             text = block.text()
-            hang = ((len(text) - len(text.lstrip())) * _INDENT_SHARE + _HANGING) * width
+            hang = min((len(text) - len(text.lstrip())) * _INDENT_SHARE + _HANGING, _MOST_HANGING) * width
             layout = block.blockFormat()
             layout.setLeftMargin(hang)
             layout.setTextIndent(-hang)

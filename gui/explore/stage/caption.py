@@ -76,7 +76,7 @@ class Caption(QLabel):
         while points > smallest and not self._fits(shown, font):
             points = max(smallest, points - 0.5)
             font.setPointSizeF(points)
-            font.setBold(points > TEXT_PT[0])  # a long sentence is narrower in regular type
+            font.setBold(points >= max(self._least_points, TEXT_PT[0]))  # a long sentence is narrower in regular type
         words = shown.split(" ")
         while len(words) > 1 and not self._fits(shown, font):
             words.pop()

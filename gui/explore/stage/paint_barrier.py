@@ -44,9 +44,6 @@ _WAY: Final = 3.0
 _LINE: Final = 4.0
 """Width of the line, pixels."""
 
-_COVERED: Final = 0.04
-"""Share of a plate that may cover something; one that would cover more is left out."""
-
 
 def paint_barrier(
     tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box], texts: NDArray[np.float64]
@@ -64,9 +61,8 @@ def paint_barrier(
     waiting = line.those("waits")
     row = _row_width(tools, late) + _row_width(tools, waiting) + (tools.line * TEXT * _WAY if late else _LINE)
     for lines in ([words for words in (waiting_words(line), late_words(line)) if words], []):
-        size = lines_size(tools, lines, row)
-        place, hidden = free_place(here, *size, taken, area)
-        if hidden <= _COVERED * size[0] * size[1]:
+        place = free_place(here, *lines_size(tools, lines, row), taken, area)
+        if place is not None:
             paint_plate(tools, place, tools.theme.warning)
             _paint_warps(tools, place, paint_lines(tools, place, lines), late, waiting)
             return
@@ -92,7 +88,7 @@ def _paint_warps(
     text, painter, theme = tools.line * TEXT, tools.painter, tools.theme
     right = plate.x + plate.width - text * MARGIN
     painter.setPen(tools.pen(theme.warning, _LINE))
-    painter.drawLine(QPointF(right, top - text * 0.1), QPointF(right, top + text * (TOKEN + 0.1)))
+    painter.drawLine(QPointF(right, top + text * 0.1), QPointF(right, top + text * (TOKEN + 0.1)))
     begin = right - _LINE - _row_width(tools, waiting)
     _paint_row(tools, begin, top, waiting)
     if late:

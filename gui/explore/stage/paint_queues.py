@@ -61,6 +61,8 @@ def paint_queue_arrows(
 ) -> list[Plate]:
     """Place the queues of the step where they cover nothing, and paint arrows from them to their elements.
 
+    Where there is no room for the words, the threads and the value alone are placed; without room for these, nothing.
+
     Parameters
     ----------
     avoid : list of Box
@@ -81,10 +83,13 @@ def paint_queue_arrows(
     for queue in shown:
         cell = layout.rasters[queue.view].rect(queue.row, queue.column)
         rest = len(scene.queues) - len(shown)
-        lines = [queue.words, *([f"{rest} other elements have queues too"] if rest else [])]
-        box, _ = free_place(cell, *_size(tools, scene, queue, lines), taken, area)
-        plates.append(Plate(queue, lines, box, cell))
-        taken = np.vstack([taken, edges(box)])
+        words = [queue.words, *([f"{rest} other elements have queues too"] if rest else [])]
+        for lines in (words, []):
+            box = free_place(cell, *_size(tools, scene, queue, lines), taken, area)
+            if box is not None:
+                plates.append(Plate(queue, lines, box, cell))
+                taken = np.vstack([taken, edges(box)])
+                break
     for plate in plates:
         others = [other.box for other in plates if other is not plate]
         curve = arc(plate.box, plate.cell, [*avoid, *others], area)

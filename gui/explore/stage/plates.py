@@ -48,18 +48,18 @@ def taken_places(layout: Layout, boxes: Sequence[Box], texts: NDArray[np.float64
     return np.concatenate([np.array(found), texts.reshape(-1, 4)])
 
 
-def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64], area: Box) -> tuple[Box, float]:
-    """Return the nearest place to a box that covers the least of what is taken, and the area that it covers."""
+def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64], area: Box) -> Box | None:
+    """Return the nearest place to a box that covers nothing of what is taken; None if there is none."""
     x = np.arange(area.x + _FRAME, max(area.x + area.width - width - _FRAME, area.x + _FRAME + 1), _STEP)
     y = np.arange(area.y + _FRAME, max(area.y + area.height - height - _FRAME, area.y + _FRAME + 1), _STEP)
     corners = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     half, middle = np.array([width, height]) / 2, (near.x + near.width / 2, near.y + near.height / 2)
     beyond = np.maximum(np.abs(corners + half - middle) - half - (near.width / 2, near.height / 2), 0.0).sum(axis=1)
     plates = np.hstack([corners - _FRAME, corners + 2 * half + _FRAME])
-    hidden = covered(plates, taken).sum(axis=1)
-    best = int((hidden + beyond).argmin())
+    beyond[covered(plates, taken).any(axis=1)] = np.inf
+    best = int(beyond.argmin())
     left, top = corners[best].tolist()
-    return Box(left, top, width, height), float(hidden[best])
+    return Box(left, top, width, height) if np.isfinite(beyond[best]) else None
 
 
 def lines_size(tools: Tools, lines: Sequence[str], row: float) -> tuple[float, float]:
