@@ -71,7 +71,7 @@ def _cause_of(trace: Trace, statement: Statement) -> Cause | None:
     if place is None:
         return None
     if isinstance(place.node, Assembly):
-        return "copy" if place.node.template.split()[0].startswith("cp.async") else None
+        return "copy" if place.node.template.lstrip().startswith("cp.async") else None
     names = {call.function.rpartition("::")[2].removeprefix(".") for call in calls_in(place.node)}
     return "copy" if names & _COPY_CALLS else "system" if names & _SYSTEM_CALLS else None
 

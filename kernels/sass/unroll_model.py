@@ -147,8 +147,10 @@ def assign_copies(
     assigned, pass_number, offset = (np.zeros(len(number), np.int64) for _ in range(3))
     remaining, begin = count.copy(), np.zeros(len(count), np.int64)
     for index, (copy, factor) in enumerate(zip(copies, factors, strict=True)):
-        larger = [later for later in factors[index + 1 :] if later > factor]
-        available = remaining % min(larger) if larger else remaining  # the remainder comes first
+        # A copy that the later ones are nested in executes its iterations whatever remains; else the remainder comes
+        # before the loop of a larger factor.
+        larger = [] if copy.last else [later for later in factors[index + 1 :] if later > factor]
+        available = remaining % min(larger) if larger else remaining
         if copy.loops:
             executed = available // factor * factor
         else:  # one pass, if enough iterations remain for it; the last copy tests each of its iterations
