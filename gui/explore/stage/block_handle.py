@@ -45,11 +45,13 @@ def block_handle(scene: Scene, layout: Layout) -> BlockHandle | None:
     """Return the handle of the shown block; None if the picture has no rectangle in which its threads lie in rows.
 
     A thread may have several elements, such as 2×2 of a block of 4×4 that is drawn as 8×8 cells. Threads in one row
-    whose results are a square tile have none.
+    whose results are a square tile have none. Nor has a step with a race, whose labels may stand at the corner.
     """
     raster = layout.thread_raster
     boxes = [box for box in scene.blocks if box.current and box.row < raster.rows and box.column < raster.columns]
     if scene.zoom == "warp" or layout.only_warp or scene.on_cpu or scene.block_dim.z > 1 or not boxes:
+        return None
+    if scene.race is not None:
         return None
     x_down = scene.axes.x == "rows" or (scene.axes.x is None and scene.axes.y == "columns")
     across, down = (scene.block_dim.y, scene.block_dim.x) if x_down else (scene.block_dim.x, scene.block_dim.y)
