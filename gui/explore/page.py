@@ -382,7 +382,7 @@ class ExplorePage(Player):
     def _give_room(self) -> None:
         """Hide the card while a text is edited on a screen that has no room for both."""
         if self.editing.active:
-            self.panes.show_only(self.panes.shown | {"code"})
+            self.panes.open("code")
         roomy = not self.editing.active or self.height() >= _LINES_FOR_CARD * self.fontMetrics().height()
         shown = roomy and "thread" in self.panes.shown
         if shown == self.inspector.isHidden():

@@ -63,6 +63,10 @@ class Panes(QWidget):
         """Panes that are shown."""
         return frozenset(pane for pane, button in self.buttons.items() if button.isChecked())
 
+    def open(self, pane: Pane) -> None:
+        """Show one more pane."""
+        self.show_only(self.shown | {pane})
+
     def show_only(self, panes: Iterable[Pane]) -> None:
         """Show exactly some panes."""
         wanted = frozenset(panes)

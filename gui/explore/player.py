@@ -324,7 +324,7 @@ class Player(QWidget):
     def answer(self, answer: Answer) -> None:
         """Show the answer to a question; Backspace leads back from another step."""
         if answer.card:
-            self.inspector.show()
+            self.panes.open("thread")
         if answer.zoom is not None:
             self.stage_bar.set_zoom(answer.zoom)
         if answer.without is not None:
@@ -381,7 +381,7 @@ class Player(QWidget):
         """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
         if self._playlist is None or self.scene is None:
             return
-        self.panes.show_only(self.panes.shown | {"thread"})
+        self.panes.open("thread")
         focus = self._focus(self.frames[self.position])
         kept = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
         self._hovered, self._clicked = NOTHING, kept if on else NOTHING
@@ -639,7 +639,7 @@ class Player(QWidget):
         self._clicked = NOTHING if focus == self._clicked else focus
         if self._clicked.kind in ("thread", "element"):
             self.hints.heed("point")
-            self.panes.show_only(self.panes.shown | {"thread"})
+            self.panes.open("thread")
         self._show()
         if focus.kind == "thread" and self.stage_bar.options.warp is not None:
             self._follow_warp()

@@ -164,3 +164,11 @@ def test_a_line_is_compared_with_the_source_without_it(page: ExplorePage, qtbot:
     assert page.comparison is not None
     assert page.comparison.other_title == f"{kernel('matmul_tiled').title} without line {barrier}"
     assert not [s for s in page.comparison.other.stage.trace.statements if s.span.line == barrier]
+
+
+def test_an_answer_in_the_card_opens_its_pane(page: ExplorePage) -> None:
+    page.panes.show_only(())
+    page.answer(Answer(Focus.on_thread(0), card=True))
+    assert page.panes.shown == {"thread"}
+    assert page.inspector.isVisible()
+    assert "Thread (0,0)" in page.inspector.text.text()
