@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.code.code import CodeView
@@ -694,6 +696,9 @@ class Player(QWidget):
             self,
             {"remote_back": lambda: self.timeline.step(-1), "remote_forward": lambda: self.timeline.step(1)},
         )
+        for shortcut in self.findChildren(QShortcut):
+            if shortcut.objectName() in ("back", "forward"):
+                shortcut.activated.connect(partial(self.hints.heed, "keys"))
         self.memory.bind_keys(self)
         actions = {
             "keys": self._show_keys,

@@ -113,6 +113,7 @@ class BlockDrag(QObject):
     # --- the mouse
 
     def _begin(self) -> None:
+        self._player.hints.heed("drag")
         self._before = self._session.selection.block
         self._set_out()
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
+from gui.explore.stage.focus import Focus
 from gui.explore.stage.hints import HINTS, Hints
 from gui.shell.settings import Settings
+from tests.gui.explore.conftest import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
 
 
 def made(qtbot: QtBot, settings: Settings | None = None) -> Hints:
@@ -79,3 +85,28 @@ def test_what_the_user_does_is_not_said(qtbot: QtBot, settings: Settings) -> Non
 
 def test_without_settings_there_is_none(qtbot: QtBot) -> None:
     assert played(made(qtbot), 60) == []
+
+
+def left_of(page: ExplorePage) -> list[str]:
+    return list(page.hints.left)
+
+
+def test_a_click_a_drag_and_an_arrow_key_end_their_hints(
+    open_page: Callable[..., ExplorePage], qtbot: QtBot, settings: Settings
+) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.remember_choices(settings)
+    assert left_of(page) == ["point", "drag", "keys"]
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    page.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_Space)  # who plays does not know the arrows yet
+    assert left_of(page) == ["point", "drag", "keys"]
+    QTest.keyClick(page, Qt.Key.Key_Right)
+    assert left_of(page) == ["point", "drag"]
+    grip = page.block_drag.grip
+    qtbot.waitUntil(grip.isVisible)
+    QTest.mouseClick(grip, Qt.MouseButton.LeftButton)
+    assert left_of(page) == ["point"]
+    page.canvas.clicked.emit(Focus.on_thread(0))
+    assert left_of(page) == []
