@@ -17,6 +17,7 @@ from gui.explore.playback.session_file import read_session, write_session
 from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
+from gui.explore.presentation.presentation import Presentation
 from gui.explore.saved_page import capture, restore
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from gui.explore.playback.session_file import SavedSession
     from gui.explore.playback.stage_state import StageState
     from gui.explore.playback.story import Story
+    from gui.explore.presentation.presentation import Companion
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings
@@ -59,6 +61,8 @@ class ExplorePage(Player):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.presentation = Presentation(self)
+        self.presentation.ended.connect(self._end_presentation)
         self._session = session
         self._shown_selection: Selection | None = None
         self._state: StageState | None = None
@@ -86,6 +90,7 @@ class ExplorePage(Player):
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
         self.compare_button.clicked.connect(self._ask_comparison)
+        self.present_button.clicked.connect(self.present)
         self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
@@ -93,7 +98,7 @@ class ExplorePage(Player):
         self.editing.compare_requested.connect(self._compare_with)
         self.editing.ran.connect(lambda _: self.run_bar.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
-        bind(self, {"edit": self.editing.begin, "compare": self._ask_comparison})
+        bind(self, {"edit": self.editing.begin, "compare": self._ask_comparison, "present": self.present})
         self.block_drag = BlockDrag(self, session)
         self.waves = label(role="muted")
         cast("QHBoxLayout", self.corners.layout()).insertWidget(1, self.waves)
@@ -125,6 +130,16 @@ class ExplorePage(Player):
         """Show the card where there is room for it."""
         super().resizeEvent(event)
         self._give_room()
+
+    def present(self) -> None:
+        """Fill the screen with the picture, its caption and, on demand, the panes."""
+        self.presentation.begin()
+
+    def lead_by(self, companion: Companion | None) -> None:
+        """Let a panel, such as that of a lesson, have the presenter's remote and a place in presentations; or none."""
+        self.presentation.companion = companion
+        for shortcut in self._remote:
+            shortcut.setEnabled(companion is None)
 
     @property
     def tools(self) -> tuple[QWidget, ...]:
@@ -192,13 +207,16 @@ class ExplorePage(Player):
         self.listing.recent.remember_in(settings)
         if panes := settings.text("explore/panes"):
             self.panes.show_only(pane for pane in PANES if pane in panes.split(","))
-        self.panes.chosen.connect(
-            lambda: settings.remember("explore/panes", ",".join(sorted(self.panes.shown)) or "none")
-        )
+        self.panes.chosen.connect(lambda: self._remember_panes(settings))
         self.hints.remember_in(settings)
         if choice := settings.text("explore/motion"):
             self.motion.set_on(choice == "on")
         self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))
+
+    def _remember_panes(self, settings: Settings) -> None:
+        """Save the panes that are shown, except those of a presentation."""
+        if not self.presentation.active:
+            settings.remember("explore/panes", ",".join(sorted(self.panes.shown)) or "none")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop playing, presenting and tracing."""
@@ -209,6 +227,24 @@ class ExplorePage(Player):
         self.editing.close()
         self.export.stop()
         super().closeEvent(event)
+
+    # Presentation
+
+    def _size_text(self) -> None:
+        if self.presentation.active:
+            self.presentation.size_text()
+            self.presentation.share_width()
+        else:
+            super()._size_text()
+
+    def _end_presentation(self) -> None:
+        """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
+        self._show_panes()
+        self._place_corners()
+        self._size_text()
+        if self._comparison is not None:
+            self._split.setSizes(self._halves)
+        self._show()  # the memory row says whether it has more cards than fit
 
     # Session
 

@@ -22,7 +22,6 @@ from gui.explore.key_panel import KeyPanel
 from gui.explore.memory.panel import CardArea, MemoryPanel
 from gui.explore.memory.row import build_memory_row
 from gui.explore.panes import Panes
-from gui.explore.presentation.presentation import Presentation
 from gui.explore.run_bar import RunBar
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QResizeEvent
 
     from gui.explore.playback.story import Story
-    from gui.explore.presentation.presentation import Companion
     from gui.explore.stage.questions import Answer
     from gui.explore.stage.scene import Options, Scene
     from gui.selection.session import Selection
@@ -126,7 +124,7 @@ class Player(QWidget):
         self.panes = Panes(self)
         self.hints = Hints(self)
         self.compare_button = StageButton("Compare", tip("compare"))
-        self.present_button = StageButton("Present", tip("present"), self.present)
+        self.present_button = StageButton("Present", tip("present"))
         for button in (self.compare_button, self.present_button):
             button.setProperty("look", "link")
             button.setParent(self)  # until the window takes them into its bar
@@ -143,11 +141,9 @@ class Player(QWidget):
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
-        self._companion: Companion | None = None
         self._sizes_alone = [*_SHARES[:2], 0]
         """Widths, or shares of them, of picture, listing and second picture when there is no comparison."""
         self._arrange()
-        self.presentation = Presentation(self)
         self._connect_parts()
         self._add_keys()
         self._show_nothing()
@@ -218,25 +214,13 @@ class Player(QWidget):
         super().resizeEvent(event)
         self._size_text()
 
-    def present(self) -> None:
-        """Fill the screen with the picture, its caption and, on demand, the listing."""
-        self.presentation.begin()
-
     @property
-    def companion(self) -> Companion | None:
-        """Panel that is shown beside the picture while presenting, if any."""
-        return self._companion
-
-    def lead_by(self, companion: Companion | None) -> None:
-        """Let a panel, such as that of a lesson, have the presenter's remote and a place in presentations; or none."""
-        self._companion = companion
-        for shortcut in self._remote:
-            shortcut.setEnabled(companion is None)
+    def shown_in(self) -> QWidget:
+        """Widget in which the picture is shown: this one, or the window of a presentation."""
+        window = self.canvas.window()
+        return self if window is self.window() else window
 
     def _size_text(self) -> None:
-        if self.presentation.active:
-            self.presentation.size_text()
-            return
         grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
@@ -249,8 +233,7 @@ class Player(QWidget):
 
     def size_accesses(self, points: float) -> None:
         """Show the accesses of both runs that are compared in a text size, or hide them as the memory row is."""
-        hidden = self.presentation.hides_memory if self.presentation.active else "memory" not in self.panes.shown
-        shown = self._comparison is not None and not hidden
+        shown = self._comparison is not None and "memory" in self.panes.shown
         for area in (self.accesses, self.other.accesses):
             area.set_text_size(points)
             area.setVisible(shown)
@@ -463,8 +446,6 @@ class Player(QWidget):
         self._split.setSizes(self._halves if comparison is not None else self._sizes_alone)
         self._sizes_alone = sizes if comparison is not None else self._sizes_alone
         self._size_text()
-        if self.presentation.active:
-            self.presentation.show_parts()
 
     def _place_corners(self) -> None:
         """Place the controls of the picture below it, or below both pictures; both are then equally wide and high."""
@@ -489,22 +470,15 @@ class Player(QWidget):
         shown = self.panes.shown
         self.listing.setVisible("code" in shown)
         self.inspector.setVisible("thread" in shown)
-        alone = self._comparison is None and not self.presentation.active
-        self._words.setVisible(alone and (bool(shown & {"code", "thread"}) or self.side.found))
+        if self.shown_in is self:  # else the splitter would forget the widths
+            wanted = bool(shown & {"code", "thread"}) or self.side.found
+            self._words.setVisible(wanted and self._comparison is None)
         self.memory.set_parts(accesses="memory" in shown, totals="totals" in shown)
         self.size_accesses(self.code.font().pointSizeF())
 
     def _change_panes(self) -> None:
         self._show_panes()
         self._show()
-
-    def _end_presentation(self) -> None:
-        """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
-        self._show_panes()
-        self._place_corners()
-        self._size_text()
-        if self._comparison is not None:
-            self._split.setSizes(self._halves)
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
@@ -641,7 +615,8 @@ class Player(QWidget):
         self._clicked = NOTHING if focus == self._clicked else focus
         if self._clicked.kind in ("thread", "element"):
             self.hints.heed("point")
-            self.panes.open("thread")
+            if self.shown_in is self:  # in a presentation the picture would move away from the pointer
+                self.panes.open("thread")
         self._show()
         if focus.kind == "thread" and self.stage_bar.options.warp is not None:
             self._follow_warp()
@@ -677,7 +652,7 @@ class Player(QWidget):
         self.code.clicked.connect(self.show_line)
         self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.listing.area.line_clicked.connect(self.show_line)
-        self.listing.area.left.connect(lambda: (self.presentation if self.presentation.active else self).setFocus())
+        self.listing.area.left.connect(lambda: self.shown_in.setFocus())
         self.result.clicked.connect(self.show_wrong)
         self.inspector.pinned.connect(self._pin)
         self.inspector.jump_chosen.connect(self._follow)
@@ -688,7 +663,6 @@ class Player(QWidget):
         self.export.progress_changed.connect(self.run_bar.show_export)
         for canvas in (self.canvas, self.other.canvas):
             self.motion.changed.connect(canvas.end_motion)
-        self.presentation.ended.connect(self._end_presentation)
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
@@ -702,7 +676,6 @@ class Player(QWidget):
         self.memory.bind_keys(self)
         actions = {
             "keys": self._show_keys,
-            "present": self.present,
             "pin": self.inspector.pin.toggle,
             "return": self._return,
             "line": lambda: self.show_line(self.code.executing_line),
@@ -710,10 +683,7 @@ class Player(QWidget):
         bind(self, actions)
 
     def _show_keys(self) -> None:
-        if self.presentation.active:
-            self._keys.open(self.presentation, self.presentation.text_points)
-        else:
-            self._keys.open(self, self.font().pointSizeF())
+        self._keys.open(self.shown_in, self.canvas.font().pointSizeF())
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

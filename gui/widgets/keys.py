@@ -90,8 +90,10 @@ PICTURE: Final[dict[str, Key]] = {
 }
 PRESENTING: Final[dict[str, Key]] = {
     "present": Key(("F5",), "fill the screen with the picture and its caption", "F11, F5"),
+    "spotlight": Key(("S",), "spotlight the pointer, dim the rest"),
+    "pen": Key(("D",), "draw with a pen; Esc also wipes its strokes"),
     "blank": Key(("B", "."), "blank the screen; any step shows it again"),
-    "leave": Key(("Esc", "F11", "F5"), "leave the presentation; everything is as it was"),
+    "leave": Key(("Esc", "F11", "F5"), "leave; Esc ends pen and spotlight first"),
     "keys": Key(("?", "Shift+?"), "show these keys"),
 }
 EDITING: Final[dict[str, Key]] = {

@@ -1,24 +1,26 @@
-"""Presentation: the stage, the caption and, on demand, the listing fill the screen."""
+"""Presentation: the picture and its caption fill the screen, with a slim bar of controls below them."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QShortcut
-from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QFont, QPainter, QShortcut
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui.explore.presentation.borrowed import Borrowed
-from gui.explore.presentation.controls import PresenterControls
-from gui.widgets.controls import tool
-from gui.widgets.keys import bind, tip
+from gui.explore.presentation.overlay import Overlay
+from gui.widgets.controls import StageButton
+from gui.widgets.keys import bind, bind_each, sequences, tip
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QObject
+    from collections.abc import Callable
+
     from PySide6.QtGui import QCloseEvent, QMouseEvent, QPaintEvent, QResizeEvent
 
+    from gui.explore.playback.stage_state import Pane
     from gui.explore.player import Player
 
 CAPTION_SHARE: Final = 0.036
@@ -27,17 +29,21 @@ CAPTION_SHARE: Final = 0.036
 _LARGEST_CAPTION: Final = 0.046
 _LISTING_SHARE: Final = 0.023
 _TEXT_SHARE: Final = 0.018
+_BAR_SHARE: Final = 0.015
 _PICTURE_SHARE: Final = 0.022
 _MEMORY_SHARE: Final = 0.022
 _RESULT_SHARE: Final = 0.026
+_CARD_SHARE: Final = 0.4
+"""Largest height of the card."""
+
 _MARGIN_SHARE: Final = 0.008
 _POINTS_IN_INCH: Final = 72
 _SCALES: Final = (0.8, 1.0, 1.2, 1.4)
 """Sizes of the listing and of other small text, which the keys for larger and smaller text choose."""
 
 _SPLIT: Final = (28, 64, 36, 64)
-"""Shares of the panel of a lesson, the picture, the listing, and the second picture of a comparison, of which not all
-are shown."""
+"""Shares of the panel of a lesson, the picture, listing with card, and the second picture of a comparison, of which not
+all are shown."""
 
 
 class Companion(Protocol):
@@ -50,7 +56,8 @@ class Companion(Protocol):
 class Presentation(QWidget):
     """Full-screen window that borrows the parts and the shortcuts of a player while it is shown.
 
-    All type has a share of the screen's height, whatever the text size of the application is.
+    All type has a share of the screen's height, whatever the text size of the application is. Panes are closed at
+    first, and are opened by their keys and buttons; afterwards those of the player are open again.
 
     Signals
     -------
@@ -63,59 +70,54 @@ class Presentation(QWidget):
     def __init__(self, player: Player) -> None:
         super().__init__(player, Qt.WindowType.Window)
         self._player = player
+        self.companion: Companion | None = None
+        """Panel that is shown beside the picture, if any."""
         self._parts: list[Borrowed] = []
         self._shortcuts: list[QShortcut] = []
+        self._panes: frozenset[Pane] = frozenset()
+        """Panes of the player before the presentation."""
         self._focus: QWidget | None = None
         self._scale = 1.0
-        self.listing_button = tool("Listing (L)", tip("listing"), self.show_parts)
-        self.listing_button.setCheckable(True)
-        self.memory_button = tool("Memory row (R)", tip("memory"), self.show_memory)
-        self.memory_button.setCheckable(True)
-        self.controls = PresenterControls(
-            self,
-            (
-                self.listing_button,
-                self.memory_button,
-                tool("Blank (B)", tip("blank"), self.toggle_blank),
-                tool("Leave (Esc)", tip("leave"), self.leave),
-            ),
-        )
-        self.cover = _Cover(self)
-        self.cover.pressed.connect(self.toggle_blank)
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setChildrenCollapsible(False)
-        # Parts hide themselves where there is nothing to show: the buttons show and hide the rooms around them.
-        self._listing_room, self._memory_room = QWidget(), QWidget()
-        self._listing, self._memory = (_fill(room) for room in (self._listing_room, self._memory_room))
-        self._split.addWidget(self._listing_room)
+        self._words, self.bar = QWidget(), QWidget()
+        self._text = QVBoxLayout(self._words)
+        self._text.setContentsMargins(0, 0, 0, 0)
+        self._text.addStretch(0)
+        self._split.addWidget(self._words)
+        self._controls = QHBoxLayout(self.bar)
+        self._controls.setContentsMargins(0, 0, 0, 0)
+        self._controls.setSpacing(4)
+        self.bar.setMinimumWidth(1)  # the window fits the screen, however many controls there are
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._split, 1)
-        self._column.addWidget(self._memory_room)
+        self._column.addWidget(self.bar)
+        self.overlay = Overlay(self, (player.canvas, player.other.canvas))
+        self.cover = _Cover(self)
+        self.cover.pressed.connect(self.toggle_blank)
+        self.spotlight_button = self._add_tool("Spotlight", "spotlight", self.overlay.light)
+        self.pen_button = self._add_tool("Pen", "pen", self.overlay.take_pen)
+        self._controls.addWidget(StageButton("Leave", tip("leave"), self.leave))
         self.setWindowTitle("tilescope: presentation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         bind(
             self,
             {
-                "leave": self.leave,
-                "listing": self.listing_button.click,
-                "memory": self.memory_button.click,
                 "blank": self.toggle_blank,
                 "larger": lambda: self.scale_text(1),
                 "smaller": lambda: self.scale_text(-1),
                 "normal": lambda: self.scale_text(0),
             },
         )
+        bind_each(self, "leave", lambda number: self.leave() if number else self._put_away())
         player.timeline.position_changed.connect(self._uncover)
+        player.panes.changed.connect(self.share_width)
+        player.ready.connect(self.overlay.wipe)
 
     @property
     def active(self) -> bool:
         """True while the parts are here."""
         return bool(self._parts)
-
-    @property
-    def text_points(self) -> float:
-        """Size of the text of controls."""
-        return round(self._points(_TEXT_SHARE * self._scale), 1)
 
     def begin(self) -> None:
         """Take the parts, and fill the screen on which the player is."""
@@ -123,20 +125,20 @@ class Presentation(QWidget):
             return
         player = self._player
         self._focus = QApplication.focusWidget()
-        self.memory_button.setChecked(False)
         self._parts = [
             Borrowed(player.stage_column, partial(self._split.insertWidget, 0)),
-            Borrowed(player.listing, self._listing.addWidget),
+            Borrowed(player.listing, lambda part: self._text.insertWidget(0, part, 1)),
+            Borrowed(player.inspector, partial(self._text.insertWidget, 1)),
             Borrowed(player.other, self._split.addWidget),
             *self._borrowed_companion(),
             Borrowed(player.figures, partial(self._column.insertWidget, 1), keep_place=False),
-            Borrowed(player.memory, self._memory.addWidget, keep_place=False),
-            Borrowed(player.timeline, self.controls.add_row),
-            Borrowed(player.stage_bar, self.controls.add_before_buttons),
+            Borrowed(player.stage_bar, partial(self._controls.insertWidget, 0)),
+            Borrowed(player.timeline, lambda part: self._controls.insertWidget(1, part, 1)),
+            Borrowed(player.panes, partial(self._controls.insertWidget, 2)),
         ]
+        self._panes = player.panes.shown
+        player.panes.show_only(())
         player.corners.hide()
-        player.memory.set_parts(accesses=True, totals=True)
-        self.show_parts()
         only = Qt.FindChildOption.FindDirectChildrenOnly
         taken = {shortcut.key() for shortcut in self.findChildren(QShortcut, options=only)}
         found = player.findChildren(QShortcut, options=only)
@@ -148,30 +150,34 @@ class Presentation(QWidget):
         self.setGeometry(screen.geometry())
         self.showFullScreen()
         self.size_text()  # where the window has this size from the last time, it is not resized
-        self.windowHandle().installEventFilter(self)
+        self.share_width()
+        self.overlay.raise_()  # over what was borrowed
+        self.windowHandle().installEventFilter(self.overlay)
         self.activateWindow()
         self.setFocus()
-        self.controls.appear()
 
     def leave(self) -> None:
         """Put the parts back and hide."""
         if not self.active:
             return
         player = self._player
-        self.controls.stop()
+        for button in (self.spotlight_button, self.pen_button):
+            button.setChecked(False)
+        self.overlay.wipe()
         self.cover.hide()
-        self.windowHandle().removeEventFilter(self)
+        self.windowHandle().removeEventFilter(self.overlay)
         for shortcut in self._shortcuts:
             shortcut.setParent(player)
         for part in reversed(self._parts):
             part.give_back()
-        if player.companion is not None:
-            player.companion.set_text_size(None)
+        if self.companion is not None:
+            self.companion.set_text_size(None)
         player.corners.show()
         player.canvas.setFont(QFont())
         player.lesson.setFont(QFont())
         player.figures.setStyleSheet("")
         self._parts, self._shortcuts = [], []
+        player.panes.show_only(self._panes)
         self.hide()
         self.ended.emit()
         player.activateWindow()
@@ -179,30 +185,19 @@ class Presentation(QWidget):
         (self._focus if self._focus is not None and isValid(self._focus) else player).setFocus()
         self._focus = None
 
-    def show_parts(self) -> None:
-        """Show the parts whose buttons are checked, and a second picture as wide as the first."""
-        self._listing_room.setVisible(self.listing_button.isChecked())
-        self._memory_room.setVisible(self.memory_button.isChecked())
+    def share_width(self) -> None:
+        """Share the width among the parts that are shown, a second picture as wide as the first."""
         if self.active:
-            shown = (self._player.companion, self._player.stage_column, self._listing_room, self._player.other)
+            self._words.setVisible(not (self._player.listing.isHidden() and self._player.inspector.isHidden()))
+            shown = (self.companion, self._player.stage_column, self._words, self._player.other)
             parts = [(share, cast("QWidget", part)) for share, part in zip(_SPLIT, shown, strict=True) if part]
             shares = [0 if part.isHidden() else share for share, part in parts]
             self._split.setSizes([self.width() * share // sum(shares) for share in shares])
-            self._player.size_accesses(self._points(_MEMORY_SHARE))
-
-    @property
-    def hides_memory(self) -> bool:
-        """True if the memory row, and in a comparison the accesses of both runs, are not to be shown."""
-        return not self.memory_button.isChecked()
 
     def _borrowed_companion(self) -> list[Borrowed]:
         """Take the panel beside the picture, at its left."""
-        panel = cast("QWidget | None", self._player.companion)
+        panel = cast("QWidget | None", self.companion)
         return [Borrowed(panel, partial(self._split.insertWidget, 0), keep_place=False)] if panel is not None else []
-
-    def show_memory(self) -> None:
-        """Show or hide the memory row."""
-        self.show_parts()
 
     def scale_text(self, step: int) -> None:
         """Make the listing and other small text larger (1), smaller (-1) or normal (0); the picture keeps its size."""
@@ -222,10 +217,14 @@ class Presentation(QWidget):
         margin = round(height * _MARGIN_SHARE)
         self._column.setContentsMargins(margin, margin, margin, margin)
         # A style sheet, because fonts of widgets with one do not pass to their children. Captions size themselves.
-        kinds = ".QLabel, ElidedLabel, QToolButton, QCheckBox, QComboBox, QAbstractSlider"
-        sheet = f"{kinds} {{ font-size: {self.text_points}pt; }}"
-        for part in (self.controls, self._split, self._memory_room, player.figures):
-            part.setStyleSheet(sheet)
+        kinds = ".QLabel, ElidedLabel, FileName, QToolButton"
+        sheet = f"{kinds} {{ font-size: {self._points(_TEXT_SHARE * self._scale):.1f}pt; }}"
+        self._split.setStyleSheet(sheet)
+        player.figures.setStyleSheet(sheet)
+        controls = (
+            f".QLabel, QAbstractButton, QAbstractSlider, QGroupBox {{ font-size: {self._points(_BAR_SHARE):.1f}pt; }}"
+        )
+        self.bar.setStyleSheet(f"{controls} QAbstractButton {{ padding: 1px 6px; max-width: {self.width() // 12}px; }}")
         # Two captions share the width, and are equally large.
         player.caption.set_text_size(self._points(_LARGEST_CAPTION), self._points(CAPTION_SHARE))
         for caption in (player.caption, player.other.caption) if player.comparison is not None else ():
@@ -234,8 +233,9 @@ class Presentation(QWidget):
         player.result.set_text_size(self._points(_RESULT_SHARE))
         for listing in (player.code, player.listing.area):
             listing.set_text_size(self._points(_LISTING_SHARE * self._scale))
-        if player.companion is not None:
-            player.companion.set_text_size(self._points(CAPTION_SHARE))
+        player.inspector.set_text_size(self._points(_LISTING_SHARE * self._scale), height * _CARD_SHARE)
+        if self.companion is not None:
+            self.companion.set_text_size(self._points(CAPTION_SHARE))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.size_accesses(self._points(_MEMORY_SHARE))
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):
@@ -244,31 +244,42 @@ class Presentation(QWidget):
             part.setFont(font)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Scale the type, and place what lies over the picture."""
+        """Scale the type, and place what lies over the window."""
         super().resizeEvent(event)
-        self.cover.setGeometry(self.rect())
+        for part in (self.overlay, self.cover):
+            part.setGeometry(self.rect())
         if self.active:
             self.size_text()
-            self._place_controls()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leave when the window manager closes the window."""
         self.leave()
         super().closeEvent(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the controls when the mouse moves anywhere in the window."""
-        if event.type() == QEvent.Type.MouseMove and self.cover.isHidden():
-            self._place_controls()
-            self.controls.appear()
-        return False
+    def _add_tool(self, text: str, key: str, switch: Callable[[bool], None]) -> StageButton:
+        """Add a button that is on or off. Its key, chosen in the command palette, begins the presentation."""
+        button = StageButton(text, tip(key))
+        button.setCheckable(True)
+        button.setProperty("part", "pill")
+        button.toggled.connect(switch)
+        self._controls.addWidget(button)
+        action = QAction(self)
+        action.setShortcuts(sequences(key))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(self.begin)
+        action.triggered.connect(button.toggle)
+        self.addAction(action)
+        return button
 
-    def _place_controls(self) -> None:
-        """Place the controls at the picture's lower edge, over the legend: the caption stays readable."""
-        canvas = self._player.canvas
-        height = self.controls.height_in(self.width())
-        top = canvas.mapTo(self, canvas.rect().bottomLeft()).y() - height
-        self.controls.setGeometry(QRect(0, max(0, top), self.width(), height))
+    def _put_away(self) -> None:
+        """Put the pen down and wipe its strokes; without them end the spotlight, and then the presentation."""
+        if self.pen_button.isChecked() or self.overlay.strokes:
+            self.pen_button.setChecked(False)
+            self.overlay.wipe()
+        elif self.spotlight_button.isChecked():
+            self.spotlight_button.setChecked(False)
+        else:
+            self.leave()
 
     def _points(self, share: float) -> float:
         """Return the size in points of type whose height is a share of the screen's."""
@@ -277,13 +288,6 @@ class Presentation(QWidget):
     def _uncover(self) -> None:
         """Show the picture again when another step is shown."""
         self.cover.hide()
-
-
-def _fill(room: QWidget) -> QVBoxLayout:
-    """Return a layout without margins for one part."""
-    layout = QVBoxLayout(room)
-    layout.setContentsMargins(0, 0, 0, 0)
-    return layout
 
 
 class _Cover(QWidget):

@@ -137,8 +137,7 @@ class BlockDrag(QObject):
     def _end(self) -> None:
         self._before = self.refusal = None
         self.note.hide()
-        presentation = self._player.presentation
-        (presentation if presentation.active else self._player).setFocus()
+        self._player.shown_in.setFocus()
         self._follow()
 
     # --- the keyboard

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+_FIGURE_SPACE: Final = "\u2007"
+"""Space as wide as a digit: the counter keeps its width while steps are played."""
+
 FRAME_MS: Final = 1000
 """Duration of a frame at speed 1."""
 
@@ -95,13 +98,13 @@ class Timeline(QWidget):
         self._offer_barriers(bool(marks.barriers))
         self.blocks.menuAction().setVisible(len(marks.block_names) > 1)
         self.setEnabled(length > 0)
-        self.show_position()
+        self._show_position()
 
-    def show_position(self) -> None:
+    def _show_position(self) -> None:
         """Write the counter."""
-        self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
         count = f"{self.scrubber.maximum() + 1:,}"
-        self._counter.setMinimumWidth(self._counter.fontMetrics().horizontalAdvance(f"{count} / {count} "))
+        number = f"{self.position + 1:,}".rjust(len(count), _FIGURE_SPACE)
+        self._counter.setText(f"{number} / {count} " if self.isEnabled() else "")
         left = round(self.seconds_left)
         self._counter.setToolTip(f"{left // 60}:{left % 60:02} minutes to the end at this speed")
 
@@ -125,7 +128,6 @@ class Timeline(QWidget):
         """Change the colours."""
         self._theme = theme
         self.scrubber.set_theme(theme)
-        self.show_position()  # the counter's width follows the text size
         for button, name in self._symbols.items():
             button.setIcon(symbol(name, theme.text, theme.border))
 
@@ -244,7 +246,7 @@ class Timeline(QWidget):
         return int((stops > self.position).sum()) * self._timer.interval() / 1000
 
     def _report_position(self, position: int) -> None:
-        self.show_position()
+        self._show_position()
         self.position_changed.emit(position)
 
     def _tick(self) -> None:

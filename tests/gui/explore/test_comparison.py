@@ -111,7 +111,7 @@ def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot,
     assert not any(area.isVisible() for area in areas)
     page.present()
     assert not any(area.isVisible() for area in areas)
-    page.presentation.memory_button.click()
+    page.panes.buttons["memory"].click()
     assert all(area.isVisible() for area in areas)
     page.presentation.leave()
     page.stop_comparing()

@@ -15,6 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
+from gui.explore.stage.focus import NOTHING
+from gui.shell.settings import Settings
 from gui.theming import style
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -131,11 +133,17 @@ def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) ->
     window = present(page)
     assert page.canvas.window() is page.caption.window() is page.timeline.window() is window
     assert window.screen() is page.screen()
-    assert page.side.window() is page.inspector.window() is page
-    for button in (window.listing_button, window.memory_button):
+    assert page.side.window() is page
+    for button in (page.panes.buttons["code"], page.panes.buttons["memory"], window.spotlight_button):
         button.click()
+    window.pen_button.click()
+    draw(window, QPoint(600, 300), QPoint(700, 400))
+    if leave == "Esc":
+        press(Key.Key_Escape)
+        press(Key.Key_Escape)
+        assert window.active
     if leave == "button":
-        next(b for b in window.controls.findChildren(QToolButton) if b.text().startswith("Leave")).click()
+        next(b for b in window.bar.findChildren(QToolButton) if b.text() == "Leave").click()
     elif leave == "close":
         window.close()
     else:
@@ -211,22 +219,172 @@ def test_blank_hides_everything_until_it_is_pressed_again_or_a_step_is_shown(pag
     assert not window.cover.isVisible()
 
 
-def test_controls_appear_with_the_mouse_and_fade(page: ExplorePage, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_controls_are_in_a_slim_bar_below_the_picture(page: ExplorePage, screen: tuple[int, int]) -> None:
+    window = present(page, screen)
+    picture = QRect(page.canvas.mapTo(window, QPoint()), page.canvas.size())
+    assert page.timeline.parentWidget() is page.stage_bar.parentWidget() is page.panes.parentWidget() is window.bar
+    assert not window.bar.geometry().intersects(picture)
+    assert window.bar.y() > picture.bottom()
+    assert window.bar.height() <= 0.065 * screen[1]
+    assert page.timeline.scrubber.width() >= 0.12 * screen[0]
+    assert picture.width() >= 0.97 * screen[0]
+    assert picture.height() >= 0.75 * screen[1]
+    page.stage_bar.set_colouring("warp")
+    page.stage_bar.set_reads(True)
+    page.timeline.set_stride("barrier")
+    page.timeline.start_loop()
+    QApplication.processEvents()
+    assert page.timeline.scrubber.width() >= 0.08 * screen[0]
+    assert window.width() == screen[0]
+    assert window.rect().contains(window.bar.geometry())
+
+
+def draw(window: Presentation, *places: QPoint) -> None:
+    """Draw a stroke with the mouse, which the window gets before its widgets."""
+    handle, left, none = window.windowHandle(), Qt.MouseButton.LeftButton, Modifier.NoModifier
+    QTest.mousePress(handle, left, none, places[0])
+    for place in places[1:]:
+        QTest.mouseMove(handle, place)
+    QTest.mouseRelease(handle, left, none, places[-1])
+
+
+def lightness(window: Presentation, place: QPoint) -> int:
+    return window.grab().toImage().pixelColor(place).lightness()
+
+
+def test_the_spotlight_dims_all_but_what_the_pointer_shows(page: ExplorePage) -> None:
     window = present(page)
-    controls = window.controls
-    controls.stop()
-    QTest.mouseMove(window.windowHandle(), QPoint(300, 200))
-    assert controls.isVisible()
-    caption = page.caption
-    assert not controls.geometry().intersects(QRect(caption.mapTo(window, QPoint()), caption.size()))
-    controls._begin_fade()
-    assert controls.isVisible()
-    qtbot.waitUntil(lambda: not controls.isVisible())
-    QTest.mouseMove(window.windowHandle(), QPoint(310, 200))
-    page.timeline.pace.setFocus()
-    controls._begin_fade()
-    assert controls.isVisible()
-    assert controls._stay.isActive()  # in use: they stay
+    shown, elsewhere = (page.canvas.mapTo(window, QPoint(x, 12)) for x in (400, 1500))
+    before = lightness(window, shown), lightness(window, elsewhere)
+    press(Key.Key_S)
+    QTest.mouseMove(window.windowHandle(), shown)
+    assert lightness(window, shown) == before[0]
+    assert lightness(window, elsewhere) < 0.6 * before[1]
+    QTest.mouseMove(window.windowHandle(), elsewhere)
+    assert lightness(window, shown) < 0.6 * before[0]
+    assert lightness(window, elsewhere) == before[1]
+    press(Key.Key_S)
+    assert (lightness(window, shown), lightness(window, elsewhere)) == before
+
+
+def test_with_the_spotlight_the_mouse_reaches_the_picture(page: ExplorePage) -> None:
+    window = present(page)
+    press(Key.Key_S)
+    assert page.scene is not None
+    raster = page.canvas.picture_layout.rasters[0]  # type: ignore[union-attr]
+    place = page.canvas.mapTo(window, QPoint(round(raster.x + raster.cell / 2), round(raster.y + raster.cell / 2)))
+    draw(window, place)
+    assert page.selected.kind == "element"
+    assert not page.inspector.isVisible()  # the picture stays where it is
+    press(Key.Key_T)
+    assert page.inspector.window() is window
+    assert page.inspector.isVisible()
+
+
+def test_the_pen_draws_on_the_picture_and_takes_its_clicks(page: ExplorePage) -> None:
+    window = present(page)
+    middle = page.canvas.mapTo(window, page.canvas.rect().center())
+    draw(window, middle, middle + QPoint(80, 0))
+    assert window.overlay.strokes == []
+    page.select(NOTHING)
+    press(Key.Key_D)
+    draw(window, middle, middle + QPoint(80, 0))
+    draw(window, middle + QPoint(0, 40))
+    assert len(window.overlay.strokes) == 2
+    assert page.selected == NOTHING
+    image = window.grab().toImage()
+    assert image.pixelColor(middle + QPoint(40, 0)).name() == image.pixelColor(middle + QPoint(0, 40)).name()
+    assert image.pixelColor(middle + QPoint(40, 0)).name() == page.theme.hazard
+    draw(window, page.caption.mapTo(window, QPoint(9, 9)))
+    draw(window, page.panes.buttons["code"].mapTo(window, QPoint(9, 9)))
+    assert page.code.isVisible()  # the bar can be used
+    press(Key.Key_L)
+    press(Key.Key_B)
+    draw(window, middle)
+    assert not window.cover.isVisible()
+    press(Key.Key_D)
+    draw(window, middle)
+    assert window.overlay.strokes == []
+
+
+def test_strokes_stay_from_step_to_step_and_go_with_the_picture(page: ExplorePage) -> None:
+    window = present(page)
+    middle = page.canvas.mapTo(window, page.canvas.rect().center())
+    press(Key.Key_D)
+    draw(window, middle, middle + QPoint(80, 0))
+    for key in (Key.Key_Right, Key.Key_Right, Key.Key_PageDown, Key.Key_H):
+        press(key)
+        QApplication.processEvents()
+        assert len(window.overlay.strokes) == 1
+    press(Key.Key_Z, Modifier.ShiftModifier)
+    QApplication.processEvents()
+    assert window.overlay.strokes == []
+
+
+def test_escape_ends_the_pen_then_the_spotlight_then_the_presentation(page: ExplorePage) -> None:
+    window = present(page)
+    middle = page.canvas.mapTo(window, page.canvas.rect().center())
+    press(Key.Key_S)
+    press(Key.Key_D)
+    draw(window, middle, middle + QPoint(80, 0))
+    press(Key.Key_D)  # put down: its strokes stay
+    assert window.overlay.strokes
+    press(Key.Key_Escape)
+    assert not window.overlay.strokes
+    assert window.spotlight_button.isChecked()
+    press(Key.Key_D)
+    press(Key.Key_Escape)
+    assert not window.pen_button.isChecked()
+    assert window.spotlight_button.isChecked()
+    press(Key.Key_Escape)
+    assert not window.spotlight_button.isChecked()
+    assert window.active
+    press(Key.Key_Escape)
+    assert not window.active
+
+
+def test_leaving_ends_pen_and_spotlight(page: ExplorePage) -> None:
+    window = present(page)
+    cursor = page.canvas.cursor().shape()
+    press(Key.Key_S)
+    press(Key.Key_D)
+    draw(window, page.canvas.mapTo(window, page.canvas.rect().center()))
+    window.leave()
+    assert page.canvas.cursor().shape() == cursor
+    present(page)
+    assert not window.spotlight_button.isChecked()
+    assert not window.pen_button.isChecked()
+    assert not window.overlay.strokes
+
+
+def test_panes_of_a_presentation_are_its_own(page: ExplorePage) -> None:
+    page.panes.show_only({"code", "totals"})
+    settings = Settings()
+    page.remember_choices(settings)
+    present(page)
+    assert page.panes.shown == set()
+    press(Key.Key_R)
+    press(Key.Key_U)
+    assert page.memory.area.isVisible()
+    assert page.memory.totals.isVisible()
+    page.presentation.leave()
+    assert page.panes.shown == {"code", "totals"}
+    assert settings.text("explore/panes") == ""
+    settings.flush()
+
+
+def test_the_palette_begins_to_present_with_the_spotlight(window: MainWindow) -> None:
+    window.show()
+    window.show_page(0)
+    explore: ExplorePage = window.page(0)  # type: ignore[assignment]
+    window.show_palette()
+    assert window._palette is not None
+    found = {command.keys: command for command in window._palette.shown}
+    found["S"].run()
+    assert explore.presentation.active
+    assert explore.presentation.spotlight_button.isChecked()
+    assert found["D"].title.startswith("Draw with a pen")
 
 
 def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -> None:

@@ -42,7 +42,7 @@ def rest(page: ExplorePage) -> tuple[object, ...]:
         page.motion.on,
         page.comparison,
         page.selected,
-        page.companion,
+        page.presentation.companion,
         page.editing.active,
         page.presentation.active,
         page.inspector.pin.isChecked(),
