@@ -12,7 +12,6 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.code.code import CodeView
-from gui.explore.code.corresponding_step import corresponding_frame
 from gui.explore.code.panel import EditorPanel
 from gui.explore.code.side import SideBar
 from gui.explore.compare.comparison import Comparison
@@ -22,6 +21,7 @@ from gui.explore.key_panel import KeyPanel
 from gui.explore.memory.panel import CardArea, MemoryPanel
 from gui.explore.memory.row import build_memory_row
 from gui.explore.panes import Panes
+from gui.explore.playback.same_place import corresponding_frame
 from gui.explore.run_bar import RunBar
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas

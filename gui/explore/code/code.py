@@ -18,9 +18,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.explore.code.gutter import Gutter
+from gui.explore.code.line_map import without_footer
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
-from kernels.catalog import FOOTER
 from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
@@ -50,12 +50,6 @@ _SKIPPED_INK = 0.45
 
 _IDLE_MS = 15
 """Time before colours follow a new text, milliseconds: the picture is painted first."""
-
-
-def without_footer(text: str) -> str:
-    """Return a source without the launch comment at its end."""
-    body, found, _ = text.rpartition(FOOTER)
-    return (body if found else text).rstrip()
 
 
 class CodeView(QTextEdit):

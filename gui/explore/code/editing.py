@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from gui.explore.code.code import without_footer
 from gui.explore.code.draft import copy_kernel, draft_of_file, draft_of_text, drafts_folder, with_entry
+from gui.explore.code.line_map import without_footer
 from gui.explore.code.outcome import Outcome
 from gui.explore.code.veil import Veil
 from gui.selection.unread_source import UnreadSource

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from gui.explore.memory.row import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QTextDocument
 
-    from gui.explore.code.code import CodeView
-    from gui.explore.code.text_area import TextArea
     from gui.explore.memory.row import GutterCount
+    from gui.theming.theme import Theme
     from kernels.analysis import LineCount
 
 _COUNT_SIZE: Final = 0.86
@@ -68,6 +67,30 @@ def count_text(column: Column, count: GutterCount) -> tuple[str, bool]:
     return (f"{short(actual)}/{short(ideal)}", True) if actual > ideal else (short(actual), False)
 
 
+class NumberedText(Protocol):
+    """Widget with a text whose lines have numbers and counts."""
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+
+    @property
+    def executing_line(self) -> int:
+        """Line with the arrow, or 0."""
+
+    def line_at(self, y: float) -> int:
+        """Line at a height in the viewport, or 0 below the last."""
+
+    def line_tops(self) -> Iterator[tuple[int, float]]:
+        """Yield lines and their upper edges in the viewport."""
+
+    def font(self) -> QFont:
+        """Font of the text."""
+
+    def document(self) -> QTextDocument:
+        """Text."""
+
+
 class Gutter(QWidget):
     """Line numbers, an arrow at the executing line, and counts of the lines so far.
 
@@ -82,8 +105,8 @@ class Gutter(QWidget):
 
     clicked = Signal(int)
 
-    def __init__(self, view: CodeView | TextArea) -> None:
-        super().__init__(view)
+    def __init__(self, view: NumberedText) -> None:
+        super().__init__(cast("QWidget", view))
         self._view = view
         self._counts: dict[int, GutterCount] = {}
         self._whole: tuple[LineCount, ...] = ()

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Self
 
+from kernels.catalog import FOOTER
+
+
+def without_footer(text: str) -> str:
+    """Return a source without the launch comment at its end."""
+    body, found, _ = text.rpartition(FOOTER)
+    return (body if found else text).rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class LineMap:

@@ -1,4 +1,4 @@
-"""The frame of a launch at the same place as a frame of another launch of the kernel, with another block. No Qt."""
+"""Frame of a run at the same place as a frame of another run: of an edited kernel, or of another block. No Qt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gui.explore.code.line_map import LineMap, without_footer
 from kernels.analysis import Frame
 
 if TYPE_CHECKING:
@@ -51,6 +52,26 @@ class Place:
         return Frame(block, int(found[number * len(found) // len(own)]))
 
 
+def corresponding_frame(before: Trace, frame: Frame, after: Trace) -> Frame | None:
+    """Return the same execution of the same line by the same block; None for another launch.
+
+    Where the line has changed, the step with the same number is the nearest guess.
+    """
+    if before.launch != after.launch:
+        return None
+    steps = before.block_steps(frame.block)
+    executed = _lines(before, steps)
+    place = int(np.searchsorted(steps, frame.step))
+    if place >= len(steps):
+        return frame
+    line = int(executed[place])
+    number = int(np.count_nonzero(executed[:place] == line))
+    now = LineMap.between(without_footer(before.text), without_footer(after.text)).edited_line(line)
+    later = after.block_steps(frame.block)
+    same = later[_lines(after, later) == now] if now else later[:0]
+    return Frame(frame.block, int(same[min(number, len(same) - 1)])) if len(same) else frame
+
+
 def _same_share(grid: Dim3, other: Dim3, block: int) -> int:
     """Return the block of another grid at the same share of each of its sides."""
     shares = (n * new // old for n, old, new in zip(grid.member(block), grid, other, strict=True))
@@ -69,5 +90,6 @@ def _parts(trace: Trace, steps: NDArray[np.int32]) -> tuple[NDArray[np.int32], i
 
 
 def _lines(trace: Trace, steps: NDArray[np.int32]) -> NDArray[np.int64]:
-    line = np.array([statement.span.line for statement in trace.statements], np.int64)
+    """Return the lines of steps; 0 for a step without a statement, whose number is -1."""
+    line = np.array([*(statement.span.line for statement in trace.statements), 0], np.int64)
     return line[trace.step_statement[steps]]

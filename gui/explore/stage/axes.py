@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from gui.explore.packing.folding import block_arrangement
-from gui.explore.stage.scene import Axes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gui.explore.stage.scene import Direction
-    from gui.explore.stage.stage import Stage
-    from kernels.launch import Dim3
+    from kernels.launch import Dim3, Launch
+
+Direction = Literal["columns", "rows"]
+"""To the right, along the columns of a row, or down."""
 
 
-def find_axes(stage: Stage) -> Axes:
-    """Return the axes of the result, or of the launch.
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Directions of a picture of threads in which their indices grow, first by threadIdx, then by blockIdx."""
 
-    They are those of the cells: a kernel that computes the row from threadIdx.x has its x axis downwards.
+    x: Direction | None
+    """None if x is always 0, or grows in no direction of the picture."""
+    y: Direction | None
+
+
+def find_axes(
+    launch: Launch, row: NDArray[np.int64], column: NDArray[np.int64], known: NDArray[np.bool_] | None = None
+) -> Axes:
+    """Return the axes of the cells of all lanes, of which only some may be `known`.
+
+    A kernel that computes the row from threadIdx.x has its x axis downwards.
     """
-    launch = stage.trace.launch
-    if stage.result is None:
-        row, column = stage.launch_cells
-    elif stage.positions.affine and stage.positions.knows_whole_blocks(launch.block.count):
-        row, column = stage.positions.row, stage.positions.column
-    else:
-        return Axes(None, None)
     block = launch.block.count
     across = 1 if launch.block.x > 1 else block if launch.grid.x > 1 else 0
     down = launch.block.x if launch.block.y > 1 else block * launch.grid.x if launch.grid.y > 1 else 0
-    if stage.result is not None:
-        known = stage.positions.known
+    if known is not None:
         across, down = (lane if known[0] and known[lane] else 0 for lane in (across, down))
     return Axes(_direction(row, column, across), _direction(row, column, down))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gui.explore.packing.arrangement import Arrangement
     from gui.explore.points.points import PlanePoints
+    from gui.explore.stage.axes import Axes
     from gui.explore.stage.block_outlines import Outline
     from gui.explore.stage.focus import Focus
     from gui.explore.stage.interactions import LaneReads, Queue
@@ -32,10 +33,6 @@ Zoom = Literal["grid", "block", "warp"]
 
 Colouring = Literal["block", "warp", "thread"]
 """What has a colour of its own: threads, and the elements that they access in the step, by block, warp or thread."""
-
-
-Direction = Literal["columns", "rows"]
-"""To the right, along the columns of a row, or down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +147,6 @@ class Threads:
         if not self.value_name:
             return ""
         return f"their {self.value_name}" if self.accumulates else f"their results in {self.value_name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Axes:
-    """Directions of a picture of threads in which their indices grow, first by threadIdx, then by blockIdx."""
-
-    x: Direction | None
-    """None if x is always 0, or grows in no direction of the picture."""
-    y: Direction | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from gui.explore.playback.eligibility import LARGEST
 from gui.explore.points.plane import Plane
 from gui.explore.stage.accumulator import Registers
 from gui.explore.stage.affine_fit import Affine, fit, lane_coordinates
-from gui.explore.stage.axes import find_axes
+from gui.explore.stage.axes import Axes, find_axes
 from gui.explore.stage.block_outlines import Outline, outlines
 from gui.explore.stage.loads import Loads, collect_loads
 from gui.explore.stage.printed import Printed, find_printed
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.packing.arrangement import Arrangement
-    from gui.explore.stage.scene import Axes
     from kernels.analysis.bounds import Outside
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
@@ -231,7 +230,12 @@ class Stage:
     @cached_property
     def axes(self) -> Axes:
         """Directions in which threads and blocks are counted on the result or the launch."""
-        return find_axes(self)
+        launch, found = self.trace.launch, self.positions
+        if self.result is None:
+            return find_axes(launch, *self.launch_cells)
+        if not (found.affine and found.knows_whole_blocks(launch.block.count)):
+            return Axes(None, None)
+        return find_axes(launch, found.row, found.column, found.known)
 
     @cached_property
     def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -4,10 +4,9 @@ import pytest
 
 from gui.explore.packing.constants import AXES_LINES
 from gui.explore.packing.layout import arrange
-from gui.explore.stage.axes import magnified_axes
+from gui.explore.stage.axes import Axes, magnified_axes
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint import _heading_room
-from gui.explore.stage.scene import Axes
 from kernels.analysis import Frame
 from kernels.launch import Dim3
 from tests.gui.explore.conftest import stage

@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.code.code import without_footer
+from gui.explore.code.line_map import without_footer
 from gui.explore.export.dialog import Choice
 from gui.explore.packing.layout import arrange
 from gui.explore.stage.focus import NOTHING, Focus

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from gui.explore.code.code import without_footer
+from gui.explore.code.line_map import without_footer
 from kernels.launch import Dim3
 from kernels.workload import Size
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from gui.explore.code.code import without_footer
+from gui.explore.code.line_map import without_footer
 from gui.selection.launch_dialog import LaunchDialog
 from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
