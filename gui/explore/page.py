@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 
 from gui.explore.code.editing import Editing
 from gui.explore.compare.comparables import Comparable, comparables, launch_title
@@ -18,7 +18,7 @@ from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.presentation.presentation import Presentation
-from gui.explore.saved_page import capture, restore
+from gui.explore.saved_page import capture, restored
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
 from gui.explore.view_state import ViewState
@@ -80,9 +80,6 @@ class ExplorePage(Player):
         self.stage_bar.schedule_changed.connect(self._run_again)
         self.run_bar.cancel_requested.connect(self._cancel)
         self.run_bar.rerun_requested.connect(self._run_again)
-        self._traced: Story | None = None
-        self._before_edit: Story | None = None
-        """Story of the same launch with the source before the last edit."""
         self._compared = Tracing(self)
         self._compared.finished.connect(self._show_compared)
         self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error.titled}"))
@@ -177,7 +174,8 @@ class ExplorePage(Player):
         self._compared.cancel()
         if self.comparison is not None:
             self.stop_comparing()
-        self._let_go()
+        self.playback.let_go()
+        self._show_history()
         view.apply(self)
         schedule = view.schedule_of(self._session.selection.kernel)
         if schedule != self.stage_bar.schedule:
@@ -194,12 +192,21 @@ class ExplorePage(Player):
 
     def save_session(self, path: Path, title: str) -> None:
         """Write what is shown, and the title of the page that is shown; raises InputError."""
-        write_session(path, capture(self, self._session, title))
+        edited = self.editing.text if self.editing.active else None
+        write_session(path, capture(self, self._session, title, edited))
 
     def open_session(self, path: Path) -> SavedSession:
         """Read a session, and show it; raises InputError, and what is shown stays."""
         saved = read_session(path)
-        restore(self, self._session, saved)
+        state = restored(saved)
+        self.editing.leave()
+        if isinstance(state, UnreadSource):
+            self._session.play(state)
+            return saved
+        if saved.source is not None and saved.source.edited:
+            # When the run is there, or its error: the editor shows both.
+            self.ready.connect(self.editing.begin, Qt.ConnectionType.SingleShotConnection)
+        self.show_state(state)
         return saved
 
     def remember_choices(self, settings: Settings) -> None:
@@ -242,7 +249,7 @@ class ExplorePage(Player):
         self._show_panes()
         self._place_corners()
         self._size_text()
-        if self._comparison is not None:
+        if self.comparison is not None:
             self._split.setSizes(self._halves)
         self._show()  # the memory row says whether it has more cards than fit
 
@@ -305,10 +312,9 @@ class ExplorePage(Player):
         if state.every_statement is not None:
             self.stage_bar.set_every_statement(state.every_statement)
         self.stage_bar.follow(state.warp)
+        chosen = replace(self.playback.chosen, zoom=state.zoom, colouring=state.colouring, reads=state.reads)
         self.stage_bar.blockSignals(True)  # the moment is painted once, with all options
-        self.stage_bar.set_zoom(state.zoom)
-        self.stage_bar.set_colouring(state.colouring)
-        self.stage_bar.set_reads(state.reads)
+        self.stage_bar.set_options(chosen)
         self.stage_bar.blockSignals(False)
         if state.panes is not None:
             self.panes.show_only(state.panes)
@@ -340,7 +346,7 @@ class ExplorePage(Player):
         """Say in the picture of the whole grid how the selected device schedules its blocks."""
         shown = self.story.selection if self.story is not None else None
         words = ""
-        if shown is not None and self.stage_bar.options.zoom == "grid" and shown.kernel.runs_on == "cuda":
+        if shown is not None and self.options.zoom == "grid" and shown.kernel.runs_on == "cuda":
             try:
                 found = occupancy_of(shown.kernel, shown.size, shown.block, shown.device, shipped_resources)
                 blocks = shown.kernel.launch(shown.size, shown.block).grid.count
@@ -372,8 +378,8 @@ class ExplorePage(Player):
         if shown is not None:
             if (original := self.editing.original(shown)) is not None:
                 launches.append(Comparable("Edit", "The original", original))
-            elif self._before_edit is not None and self._before_edit.selection is not None:
-                launches.append(Comparable("Edit", "Before the edit", self._before_edit.selection))
+            elif (before := self.playback.before_edit) is not None and before.selection is not None:
+                launches.append(Comparable("Edit", "Before the edit", before.selection))
             launches += comparables(shown, self._session.kernels)
         self.compare_menu.offer(launches, "Nothing of the same workload and size can be compared with this.")
         corner = self.compare_button.rect().bottomLeft()
@@ -381,8 +387,9 @@ class ExplorePage(Player):
 
     def _compare_with(self, selection: Selection) -> None:
         self.timeline.pause()
-        if self._before_edit is not None and selection is self._before_edit.selection:
-            self._show_compared(self._before_edit)
+        before = self.playback.before_edit
+        if before is not None and selection is before.selection:
+            self._show_compared(before)
         else:
             self._compared.start(partial(story_of_selection, selection, schedule=self.stage_bar.schedule))
 
@@ -408,10 +415,9 @@ class ExplorePage(Player):
 
     def take_over(self, before: Selection, copy: Selection) -> None:
         """Show the story of a selection as that of its copy, without a run."""
-        story = self.story
-        shown = story.selection if story is not None else None
-        if story is not None and shown is not None and before == replace(shown, device=before.device) and not self.busy:
-            self._story = self._traced = replace(story, selection=copy)
+        shown = self.story.selection if self.story is not None else None
+        if shown is not None and before == replace(shown, device=before.device) and not self.busy:
+            self.playback.take_over(copy)
             self._shown_selection, self._ordered_for = copy, (copy.kernel.base, copy.kernel.file)
             self.lesson.hide()
 
@@ -428,22 +434,11 @@ class ExplorePage(Player):
     # Tracing
 
     def _show_traced(self, story: Story) -> None:
-        """Show a story; of the same launch after an edit, the story before is kept for a comparison."""
-        before = self._traced
-        edited = (
-            before is not None
-            and before.selection is not None
-            and story.selection is not None
-            and story.edits(before.selection)
-        )
-        if not edited or self.editing.active:
-            self._before_edit = None
-        elif before is not None and before.stage.trace.text != story.stage.trace.text:
-            self._before_edit = before
+        """Show a story, unless it is that of an edited text in which nothing is executed."""
         if self.editing.active and not len(story.statements):
             self._failed(InputError(story.stage.trace.stopped or "No statement is executed: there is nothing to show."))
             return
-        self._traced = story
+        self.playback.add_traced(story, editing=self.editing.active)
         self.editing.show_story(story)
         self.show_story(story, edited=self.editing.active, keep=self.block_drag.frame_in(story))
 

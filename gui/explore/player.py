@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
@@ -21,7 +20,7 @@ from gui.explore.key_panel import KeyPanel
 from gui.explore.memory.panel import CardArea, MemoryPanel
 from gui.explore.memory.row import build_memory_row
 from gui.explore.panes import Panes
-from gui.explore.playback.same_place import corresponding_frame
+from gui.explore.playback.playback import Playback, warp_of
 from gui.explore.run_bar import RunBar
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
@@ -42,15 +41,11 @@ from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import StageButton, label
 from gui.widgets.keys import bind, tip
-from kernels.analysis.executions import next_execution
-from kernels.analysis.playlist import playlist_of_warp
-from kernels.analysis.races import first_wrong_read, hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
-from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QContextMenuEvent, QResizeEvent
@@ -58,9 +53,8 @@ if TYPE_CHECKING:
     from gui.explore.playback.story import Story
     from gui.explore.stage.questions import Answer
     from gui.explore.stage.scene import Options, Scene
-    from gui.selection.session import Selection
     from gui.theming.theme import Theme
-    from kernels.analysis import Frame, Playlist
+    from kernels.analysis import Frame
     from kernels.trace import Hazard, Trace
 
 _PLAIN_HEIGHT = 760
@@ -104,14 +98,9 @@ class Player(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._story: Story | None = None
-        self._playlist: Playlist | None = None
-        self._last_frame: tuple[Selection, Frame] | None = None
-        self._hovered, self._clicked = NOTHING, NOTHING
-        self._followed: list[Jump] = []
-        """Places from which lines of the card were followed."""
+        self.playback = Playback()
         self.canvas = Canvas(LIGHT, self)
-        self.stage_bar = StageBar(self)
+        self.stage_bar = StageBar(self.playback, self)
         self.code = CodeView(LIGHT, self)
         self.listing = EditorPanel(self.code, LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
@@ -140,7 +129,6 @@ class Player(QWidget):
         self.heading = Heading(None, self)
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
-        self._comparison: Comparison | None = None
         self._sizes_alone = [*_SHARES[:2], 0]
         """Widths, or shares of them, of picture, listing and second picture when there is no comparison."""
         self._arrange()
@@ -158,7 +146,7 @@ class Player(QWidget):
     @property
     def story(self) -> Story | None:
         """Story that is played, or None."""
-        return self._story
+        return self.playback.story
 
     @property
     def theme(self) -> Theme:
@@ -168,8 +156,7 @@ class Player(QWidget):
     @property
     def options(self) -> Options:
         """Options of the picture."""
-        options = self.stage_bar.options
-        return options if self._comparison is None else self._comparison.scaled(options)
+        return self.playback.options
 
     @property
     def moving(self) -> bool:
@@ -179,17 +166,17 @@ class Player(QWidget):
     @property
     def frames(self) -> Sequence[Frame]:
         """Frames of the present playlist."""
-        return self._playlist.frames if self._playlist is not None else ()
+        return self.playback.frames
 
     @property
     def position(self) -> int:
         """Number of the frame that is shown."""
-        return self.timeline.position
+        return self.playback.position
 
     @property
     def selected(self) -> Focus:
         """What was clicked, and stays in focus."""
-        return self._clicked
+        return self.playback.clicked
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
@@ -233,14 +220,14 @@ class Player(QWidget):
 
     def size_accesses(self, points: float) -> None:
         """Show the accesses of both runs that are compared in a text size, or hide them as the memory row is."""
-        shown = self._comparison is not None and "memory" in self.panes.shown
+        shown = self.comparison is not None and "memory" in self.panes.shown
         for area in (self.accesses, self.other.accesses):
             area.set_text_size(points)
             area.setVisible(shown)
 
     def _size_captions(self, points: float) -> None:
         """Two captions with their results share the width: they are smaller, and may take more lines."""
-        if self._comparison is None:
+        if self.comparison is None:
             self.caption.set_text_size(points * _CAPTION_SHARE)
             self.result.set_text_size(points)
             return
@@ -255,55 +242,38 @@ class Player(QWidget):
 
     def show_block(self, block: int) -> None:
         """Follow another block (linear number) from the present step on."""
-        if self._playlist is not None:
-            self._jump(self._playlist.position(block, self.frames[self.position].step))
+        self._jump(self.playback.position_of_block(block))
 
     def show_line(self, line: int) -> None:
         """Jump to the next execution of a source line, after the last one to the first."""
-        if self._story is None or self._playlist is None:
-            return
-        position = next_execution(self._story.stage.trace, self._playlist, self.position, line)
-        if position is not None:
-            self._jump(position)
-        else:
-            every = "" if self.stage_bar.every_statement else "; “Every statement” may show it"
+        position = self.playback.next_of_line(line)
+        self._jump(position)
+        if position is None and self.frames:
+            every = "" if self.playback.every_statement else "; “Every statement” may show it"
             self.say(f"Line {line} is executed in no step that is shown{every}")
 
     def show_hazard(self, hazard: Hazard) -> None:
         """Jump to where a hazard was found, and select the thread that makes the access."""
-        if self._story is not None and self._playlist is not None:
-            trace = self._story.stage.trace
-            position = hazard_position(trace, self._playlist, hazard)
-            if position is not None and hazard.accesses:
-                self._hovered, self._clicked = NOTHING, Focus.on_thread(offender(trace, hazard))
-                self._jump(position)
-                self._show()
-            else:
-                self._jump(position)
+        self._jump(self.playback.find_hazard(hazard))
+        self._show()
 
     def show_wrong(self) -> None:
         """Jump to the first write that leaves a wrong result, and select its element."""
-        stage = self._story.stage if self._story is not None else None
-        if stage is not None and stage.results is not None:
-            first = stage.results.verdict(*self.frames[self.position]).first
-            if first is not None:
-                self.show_moment(first.block, first.step, Focus.on_element(first.array, first.index))
+        self._go(self.playback.first_wrong())
 
     def show_moment(self, block: int, step: int, focus: Focus) -> None:
         """Jump to a step of a block, if it is one (not -1), and select what is in focus there."""
-        if self._playlist is None:
+        if self.playback.frame is None:
             return
-        self._hovered, self._clicked = NOTHING, focus
-        position = self._playlist.position(block, step) if step >= 0 else None
-        if position is not None and self.frames[position] != (block, step):
-            self.stage_bar.set_every_statement(True)  # the playlist of memory steps leaves this one out
-            position = self._playlist.position(block, step)
-        self._jump(position)
+        self.playback.select(focus)
+        if self.playback.leaves_out(block, step):
+            self.stage_bar.set_every_statement(True)
+        self._jump(self.playback.position_of(block, step))
         self._show()
 
     def select(self, focus: Focus) -> None:
         """Keep a thing in focus, as a click on it does."""
-        self._hovered, self._clicked = NOTHING, focus
+        self.playback.select(focus)
         self._show()
 
     def answer(self, answer: Answer) -> None:
@@ -326,50 +296,46 @@ class Player(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask about what is in focus, or else about the shown thread, by the menu key."""
         if event.reason() == event.Reason.Keyboard and self.scene is not None:
-            focus = self._focus(self.frames[self.position])
-            focus = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
+            focus = self.playback.focus_or_thread(self.scene)
             self._ask(focus, None, self.canvas.mapToGlobal(self.canvas.rect().center()))
 
     def _ask(self, focus: Focus, block: int | None, place: QPoint) -> None:
         """Offer the questions about what is drawn at a place."""
-        if self._story is not None and self.scene is not None:
-            self.questions.ask(questions(self._story.stage, self.scene, focus, block), place)
+        if self.story is not None and self.scene is not None:
+            self.questions.ask(questions(self.story.stage, self.scene, focus, block), place)
 
     def _ask_line(self, place: QPoint) -> None:
         """Offer the questions about a line of the listing."""
         line = self.code.line_at(place.y())
-        asked = questions_of_line(self._story.stage.trace, line) if self._story is not None else ()
+        asked = questions_of_line(self.story.stage.trace, line) if self.story is not None else ()
         self.questions.ask(asked, self.code.viewport().mapToGlobal(place), self.code.createStandardContextMenu())
+
+    def _go(self, jump: Jump | None) -> None:
+        if jump is not None:
+            self.show_moment(jump.block, jump.step, jump.focus)
 
     def _follow(self, jump: Jump) -> None:
         """Jump to the step of a line of the card, and remember where it was followed."""
-        frame = self.frames[self.position]
-        self._followed.append(Jump(frame.block, frame.step, self._focus(frame)))
-        self.inspector.back.setEnabled(True)
-        self.show_moment(jump.block, jump.step, jump.focus)
+        self.playback.remember()
+        self._go(jump)
+        self._show_history()
 
     def _return(self) -> None:
         """Go back to where the last line was followed."""
-        if self._followed:
-            jump = self._followed.pop()
-            self.show_moment(jump.block, jump.step, jump.focus)
-        self.inspector.back.setEnabled(bool(self._followed))
+        self._go(self.playback.take_back())
+        self._show_history()
 
-    def _let_go(self) -> None:
-        """Forget what is in focus, and the lines of the card that were followed."""
-        self.inspector.pin.setChecked(False)
-        self.inspector.back.setEnabled(False)
-        self._followed.clear()
-        self._hovered, self._clicked = NOTHING, NOTHING
+    def _show_history(self) -> None:
+        """Show whether the focus stays, and whether there is a place to return to."""
+        self.inspector.pin.setChecked(self.playback.pinned)
+        self.inspector.back.setEnabled(self.playback.can_return)
 
     def _pin(self, on: bool) -> None:
         """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
-        if self._playlist is None or self.scene is None:
+        if on == self.playback.pinned or self.playback.frame is None or self.scene is None:
             return
         self.panes.open("thread")
-        focus = self._focus(self.frames[self.position])
-        kept = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
-        self._hovered, self._clicked = NOTHING, kept if on else NOTHING
+        self.playback.pin(self.scene, on=on)
         self._show()
 
     def show_story(self, story: Story, *, edited: bool = False, keep: Frame | None = None) -> None:
@@ -378,31 +344,25 @@ class Player(QWidget):
         Of an edited source, or after a change to it, it is shown from the same position.
         """
         self.run_bar.set_busy(False)
-        self._leave()
-        if keep is None and self._last_frame is not None and story.edits(self._last_frame[0]):
-            keep = self._last_frame[1]
-        if edited and self._story is not None and self._playlist is not None:
-            frame = self.frames[self.position]
-            keep = corresponding_frame(self._story.stage.trace, frame, story.stage.trace) or keep
-        self._let_go()
-        self._story = story
+        self._causes.stop()
+        self.playback.start(story, keep, edited=edited)
+        self._show_history()
         self._set_comparison(None)
         self.code.show_listing(listing(story.stage.trace))
         self._show_trace(story.stage.trace)
-        if keep is None:
-            self.stage_bar.propose_every_statement(story.is_short)
-        self._lay_out(keep)
+        self._show_playlist()
         self.ready.emit()
 
     @property
     def comparison(self) -> Comparison | None:
         """Comparison that is shown, or None."""
-        return self._comparison
+        return self.playback.comparison
 
     def compare(self, other: Story, own_title: str, other_title: str) -> None:
         """Show another story beside this one, on the same timeline, in place of the listing."""
-        if self._story is not None:
-            self._set_comparison(Comparison(self._story, other, own_title, other_title, self.stage_bar.every_statement))
+        if self.story is not None:
+            every = self.playback.every_statement
+            self._set_comparison(Comparison(self.story, other, own_title, other_title, every))
             self._show()
 
     def stop_comparing(self) -> None:
@@ -430,7 +390,7 @@ class Player(QWidget):
 
     def _set_comparison(self, comparison: Comparison | None) -> None:
         """Show the second picture in place of the listing, both equally wide, or the listing as wide as before."""
-        self._comparison = comparison
+        self.playback.comparison = comparison
         if comparison is not None:
             self.figures.show_comparison(comparison)
             self.heading.title.say(comparison.own_title)
@@ -449,7 +409,7 @@ class Player(QWidget):
 
     def _place_corners(self) -> None:
         """Place the controls of the picture below it, or below both pictures; both are then equally wide and high."""
-        comparing = self._comparison is not None
+        comparing = self.comparison is not None
         outer = cast("QVBoxLayout", self.layout())
         if comparing:
             outer.insertWidget(outer.indexOf(self._split) + 1, self.corners)
@@ -472,7 +432,7 @@ class Player(QWidget):
         self.inspector.setVisible("thread" in shown)
         if self.shown_in is self:  # else the splitter would forget the widths
             wanted = bool(shown & {"code", "thread"}) or self.side.found
-            self._words.setVisible(wanted and self._comparison is None)
+            self._words.setVisible(wanted and self.comparison is None)
         self.memory.set_parts(accesses="memory" in shown, totals="totals" in shown)
         self.size_accesses(self.code.font().pointSizeF())
 
@@ -480,17 +440,12 @@ class Player(QWidget):
         self._show_panes()
         self._show()
 
-    def _leave(self) -> None:
-        """Store the position, in case the same kernel is shown again."""
-        self._causes.stop()
-        if self._story is not None and self._playlist is not None and self._story.selection is not None:
-            self._last_frame = self._story.selection, self.frames[self.position]
 
     def _show_nothing(self, source: Listing = NO_SOURCE) -> None:
-        self._leave()
-        self._story, self._playlist = None, None
+        self._causes.stop()
+        self.playback.clear()
+        self._show_history()
         self._set_comparison(None)
-        self._let_go()
         self.code.show_listing(source)
         self._show_trace(None)
         self.inspector.clear()
@@ -519,56 +474,50 @@ class Player(QWidget):
             self.timeline.pause()
             self.timeline.go(position)
 
-    def _lay_out(self, keep: Frame | None = None) -> None:
-        """Show the playlist of the chosen detail, near the present frame."""
-        story = self._story
+    def _show_playlist(self) -> None:
+        """Show the playlist of the chosen detail and warp."""
+        story = self.story
         if story is None:
             return
-        frames, trace = self._whole_playlist(story), story.stage.trace
-        self.stage_bar.set_warps(0 if story.stage.on_cpu else trace.launch.warps_per_block)
-        self.stage_bar.set_arrays(drawn=bool(story.stage.matrices))
-        if (warp := self.stage_bar.options.warp) is not None:
-            frames = playlist_of_warp(trace, frames, warp)
-        if not len(frames):
+        self.stage_bar.show_launch(arrays=bool(story.stage.matrices))
+        if not self.frames:
             self.refuse("This launch executes no statement: there is nothing to show.", listing(story.stage.trace))
             return
-        self._playlist = frames
         self._enable_picture(on=True)
-        position = frames.position(keep.block, keep.step) if keep else 0
-        self.timeline.set_playlist(
-            len(frames),
-            marks_of(trace, frames, story.stage.outside_frames, on_cpu=story.stage.on_cpu),
-            position or 0,
-        )
+        self.timeline.set_playlist(len(self.frames), self.playback.marks, self.position)
         self._show()
-
-    def _whole_playlist(self, story: Story) -> Playlist:
-        return story.statements if self.stage_bar.every_statement else story.memory
 
     def _follow_warp(self) -> None:
         """Play the steps of the shown warp only."""
         if self.scene is not None:
-            self.stage_bar.follow((self.scene.lane - self.scene.threads.first_lane) // WARP_SIZE)
+            self.stage_bar.follow(warp_of(self.scene))
 
     def _move_warp(self, direction: int) -> None:
         """Select the first thread of the next warp (1) or the one before (-1); after the last comes the first."""
-        if self._story is not None and self.scene is not None:
-            launch, first = self._story.stage.trace.launch, self.scene.threads.first_lane
-            warp = ((self.scene.lane - first) // WARP_SIZE + direction) % launch.warps_per_block
-            self._hovered, self._clicked = NOTHING, NOTHING
-            self._click(Focus.on_thread(first + warp * WARP_SIZE))
+        if self.scene is not None:
+            focus = self.playback.thread_of_warp(self.scene, direction)
+            self.playback.select(NOTHING)
+            self._click(focus)
 
     def _change_detail(self) -> None:
-        if self._playlist is not None:
-            if self._comparison is not None:
-                self._set_comparison(replace(self._comparison, every_statement=self.stage_bar.every_statement))
-            self._lay_out(self.frames[self.position])
+        frame, comparison = self.playback.frame, self.comparison
+        if frame is not None:
+            if comparison is not None:
+                self._set_comparison(replace(comparison, every_statement=self.playback.every_statement))
+            self.playback.lay_out(frame)
+            self._show_playlist()
+
+    def _move(self, position: int) -> None:
+        """Show another frame."""
+        self.playback.position = position
+        self._show()
+        self.hints.step(playing=self.timeline.playing)
 
     def _show(self) -> None:
-        if self._story is None or self._playlist is None:
+        story, frame, focus = self.story, self.playback.frame, self.playback.focus
+        if story is None or frame is None:
             return
-        frame = self.frames[self.position]
-        scene = build_scene(self._story.stage, frame, self.options, self._focus(frame))
+        scene = build_scene(story.stage, frame, self.options, focus)
         shown = self.scene
         if shown is not None and (shown.grid, shown.block_dim) != (scene.grid, scene.block_dim):
             shown = None  # nothing moves from one launch to another
@@ -577,60 +526,48 @@ class Player(QWidget):
         self.result.show_line(scene.result_line)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
-        self.code.gutter.show_pin(self._clicked.line)
+        self.code.gutter.show_pin(self.selected.line)
         self.listing.area.show_step(scene.span)
         if not self.inspector.isHidden():
-            self.inspector.show_scene(self._story.stage, scene)
-        if self._comparison is not None:
+            self.inspector.show_scene(story.stage, scene)
+        row, comparison = build_memory_row(story.stage, frame, focus), self.comparison
+        if comparison is not None:
             self.memory.show_row(None)
-            self.accesses.cards.show_row(build_memory_row(self._story.stage, frame, self._focus(frame)))
-            position = self._whole_playlist(self._story).position(*frame) or 0
-            self.other.show_frame(self._comparison, position, self.options, motion_ms)
-            self.figures.show_figures(self._comparison.figures(position))
+            self.accesses.cards.show_row(row)
+            position = comparison.position(frame)
+            self.other.show_frame(comparison, position, self.options, motion_ms)
+            self.figures.show_figures(comparison.figures(position))
         else:
-            row = build_memory_row(self._story.stage, frame, self._focus(frame))
             self.memory.show_row(row)
             for listing in (self.code, self.listing.area):
                 listing.show_counts(row.gutter if row is not None else ())
 
-    def _focus(self, frame: Frame) -> Focus:
-        """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
-        focus = self._hovered if self._hovered != NOTHING else self._clicked
-        if focus.lane < 0 or self._story is None:
-            return focus
-        threads = self._story.stage.trace.launch.block.count
-        return replace(focus, lane=frame.block * threads + focus.lane % threads)
-
     def _hover(self, focus: Focus) -> None:
         self._causes.stop()
-        if self._story is not None and self._playlist is not None and focus != self._hovered:
-            self._causes.start(self._story.stage, self.frames[self.position], focus)
+        story, frame = self.story, self.playback.frame
+        if story is not None and frame is not None and focus != self.playback.hovered:
+            self._causes.start(story.stage, frame, focus)
 
     def _focus_on(self, focus: Focus) -> None:
-        if not self.inspector.pin.isChecked():
-            self._hovered = focus
+        if not self.playback.pinned:
+            self.playback.hovered = focus
             self._show()
 
     def _click(self, focus: Focus) -> None:
-        self._clicked = NOTHING if focus == self._clicked else focus
-        if self._clicked.kind in ("thread", "element"):
+        self.playback.click(focus)
+        if self.selected.kind in ("thread", "element"):
             self.hints.heed("point")
             if self.shown_in is self:  # in a presentation the picture would move away from the pointer
                 self.panes.open("thread")
         self._show()
-        if focus.kind == "thread" and self.stage_bar.options.warp is not None:
+        if focus.kind == "thread" and self.options.warp is not None:
             self._follow_warp()
-
-    def _block_picked(self, number: int) -> None:
-        if self._playlist is not None:
-            self.show_block(self._playlist.blocks[number])
 
     # --- building --------------------------------------------------------------------------------------
 
     def _connect_parts(self) -> None:
-        self.timeline.position_changed.connect(self._show)
-        self.timeline.position_changed.connect(lambda _: self.hints.step(playing=self.timeline.playing))
-        self.timeline.block_chosen.connect(self._block_picked)
+        self.timeline.position_changed.connect(self._move)
+        self.timeline.block_chosen.connect(lambda number: self.show_block(self.playback.block_at(number)))
         self.canvas.hover_changed.connect(self._hover)
         self._causes.found.connect(self._focus_on)
         self.canvas.clicked.connect(self._click)
@@ -742,42 +679,3 @@ def _row(parent: QWidget, margins: tuple[int, int, int, int]) -> QHBoxLayout:
     layout = QHBoxLayout(parent)
     layout.setContentsMargins(*margins)
     return layout
-
-
-def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = (), *, on_cpu: bool = False) -> Marks:
-    """Return a playlist's marks for the timeline; `outside` are (block, step) of accesses outside an array.
-
-    A kernel for the CPU has no blocks: its only one is named by its workers. A report gives the first step of a
-    hazard: accesses outside are marked in all steps.
-    """
-    launch = trace.launch
-    again = {
-        at for frame in outside if (at := frames.position(*frame)) is not None and tuple(frames.frames[at]) == frame
-    }
-    names = [launch.index_text(launch.grid.member(block)) for block in frames.blocks]
-    if on_cpu:
-        count = launch.block.count
-        names = [f"{count} workers" if count > 1 else "1 worker"]
-    return Marks(
-        tuple(frames.turn_starts.tolist()),
-        tuple(np.searchsorted(frames.blocks, frames.frames.blocks[frames.turn_starts]).tolist()),
-        tuple(names),
-        tuple(frames.phase_starts.tolist()),
-        tuple(frames.barriers.tolist()),
-        tuple(sorted({*frames.hazards.tolist(), *again})),
-    )
-
-
-def offender(trace: Trace, hazard: Hazard) -> int:
-    """Return the lane of a hazard's first wrong read, which the picture marks; without one of its last access."""
-    race = first_wrong_read(trace, hazard)
-    if race is not None:
-        return race.parties[0].lane
-    access, launch = hazard.accesses[-1], trace.launch
-    return launch.grid.linear(*access.block) * launch.block.count + launch.block.linear(*access.thread)
-
-
-def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
-    """Return the position of the frame that shows a hazard."""
-    block, step = hazard_shown_at(trace, hazard) or (0, hazard.step)
-    return frames.position(block, step)

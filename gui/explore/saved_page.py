@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-
 from gui.explore.code.draft import drafts_folder
 from gui.explore.playback.session_file import Launch, SavedSession, Source
 from gui.explore.playback.stage_state import PANES, StageState
@@ -22,7 +20,7 @@ from kernels.files import write_text
 from kernels.fill import Fills
 
 if TYPE_CHECKING:
-    from gui.explore.page import ExplorePage
+    from gui.explore.player import Player
     from gui.explore.stage.focus import Focus
     from gui.selection.session import Selection, Session
     from kernels.catalog import Kernel
@@ -31,8 +29,8 @@ if TYPE_CHECKING:
     from kernels.workload import Size
 
 
-def capture(page: ExplorePage, session: Session, title: str) -> SavedSession:
-    """Return what a page shows, and the window's page of a title.
+def capture(player: Player, session: Session, title: str, edited: str | None) -> SavedSession:
+    """Return what the Explore page shows, with the text that is edited there, and the window's page of a title.
 
     Raises
     ------
@@ -45,68 +43,59 @@ def capture(page: ExplorePage, session: Session, title: str) -> SavedSession:
             "A recording is not part of a session: Export ▸ Save trace… saves it, and Open… shows it again"
         )
     selection = session.at_scale("picture")
-    kernel, options = selection.kernel, page.stage_bar.options
-    source = _source(page, kernel, shown)
-    comparison = page.comparison.other.selection if page.comparison is not None else None
+    playback, options = player.playback, player.options
+    comparison = playback.comparison.other.selection if playback.comparison is not None else None
     listed = comparison is not None and _is_listed(comparison.kernel)
     return SavedSession(
         page=title,
         device=selection.device.id,
         launch=_launch(selection),
-        source=source,
-        order=page.stage_bar.schedule,
-        every_statement=page.stage_bar.every_statement,
-        frame=page.frames[page.position] if page.story is not None else None,
-        focus=page.selected,
+        source=_source(selection.kernel, shown, edited),
+        order=player.stage_bar.schedule,
+        every_statement=playback.every_statement,
+        frame=playback.frame,
+        focus=playback.clicked,
         zoom=options.zoom,
         colouring=options.colouring,
         reads=options.reads,
         warp=options.warp,
-        panes=tuple(pane for pane in PANES if pane in page.panes.shown),
+        panes=tuple(pane for pane in PANES if pane in player.panes.shown),
         compared=_launch(comparison) if comparison is not None and listed else None,
         measured=_launch(session.selection) if session.scale != "picture" else None,
     )
 
 
-def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
-    """Show a session on the page; what depends on its run follows when that is there.
+def restored(saved: SavedSession) -> StageState | UnreadSource:
+    """Return the state of the page in a session, or its source if that cannot be read.
 
     Raises
     ------
     InputError
-        When its kernel or its launch is not known here. What is shown stays.
+        When its kernel or its launch is not known here.
     """
     launch = saved.launch
     kernel = _kernel(saved)
-    if not isinstance(kernel, CustomLaunch | UnreadSource) and not is_legal(kernel, Shape(launch.size, launch.block)):
+    if isinstance(kernel, UnreadSource):
+        return kernel
+    if not isinstance(kernel, CustomLaunch) and not is_legal(kernel, Shape(launch.size, launch.block)):
         raise InputError(
             f"The session cannot be shown: “{kernel.title}” has no launch of size {launch.size} "
             f"in blocks of {launch.block}"
         )
-    compared = _compared(saved)
-    page.editing.leave()
-    if isinstance(kernel, UnreadSource):
-        session.play(kernel)
-        return
-    if saved.source is not None and saved.source.edited:
-        # When the run is there, or its error: the editor shows both.
-        page.ready.connect(page.editing.begin, Qt.ConnectionType.SingleShotConnection)
-    page.show_state(
-        StageState(
-            kernel,
-            launch.size,
-            launch.block,
-            saved.order,
-            partial(_moment, saved),
-            saved.zoom,
-            saved.colouring,
-            saved.reads,
-            fills=Fills.parse(launch.fills) if launch.fills else None,
-            compared=compared,
-            every_statement=saved.every_statement,
-            warp=saved.warp,
-            panes=frozenset(saved.panes) if saved.panes is not None else None,
-        )
+    return StageState(
+        kernel,
+        launch.size,
+        launch.block,
+        saved.order,
+        partial(_moment, saved),
+        saved.zoom,
+        saved.colouring,
+        saved.reads,
+        fills=Fills.parse(launch.fills) if launch.fills else None,
+        compared=_compared(saved),
+        every_statement=saved.every_statement,
+        warp=saved.warp,
+        panes=frozenset(saved.panes) if saved.panes is not None else None,
     )
 
 
@@ -129,8 +118,8 @@ def _is_listed(kernel: Kernel) -> bool:
     return any((kernel.base, kernel.file) == (known.id, known.file) for known in catalog())
 
 
-def _source(page: ExplorePage, kernel: Kernel, shown: CustomLaunch | UnreadSource | None) -> Source | None:
-    """Return the user's text that is shown, if it is one."""
+def _source(kernel: Kernel, shown: CustomLaunch | UnreadSource | None, edited: str | None) -> Source | None:
+    """Return the user's text that is shown or edited, if it is one."""
     file, settings = kernel.file, ""
     if shown is not None:
         file, settings = shown.file, shown.settings if isinstance(shown, CustomLaunch) else ""
@@ -138,10 +127,9 @@ def _source(page: ExplorePage, kernel: Kernel, shown: CustomLaunch | UnreadSourc
         return None
     if file is None:
         return None
-    edited = page.editing.active
-    text = page.editing.text if edited else shown.text if shown is not None else kernel.text
+    text = edited if edited is not None else shown.text if shown is not None else kernel.text
     rules = file.with_suffix(".toml")
-    return Source(file.name, text, read_source(rules) if rules.is_file() else "", settings, edited)
+    return Source(file.name, text, read_source(rules) if rules.is_file() else "", settings, edited is not None)
 
 
 def _kernel(saved: SavedSession) -> Kernel | CustomLaunch | UnreadSource:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gui.explore.page import ExplorePage
     from gui.explore.playback.stage_state import Pane
+    from gui.explore.player import Player
     from gui.explore.stage.scene import Options
     from gui.explore.timeline.marks import Stride
     from kernels.catalog import Kernel
@@ -31,14 +31,14 @@ class ViewState:
     stride: Stride
 
     @classmethod
-    def of(cls, page: ExplorePage, kernel: Kernel) -> ViewState:
-        """Return the view of a page on which a kernel is selected."""
-        bar, timeline = page.stage_bar, page.timeline
+    def of(cls, player: Player, kernel: Kernel) -> ViewState:
+        """Return the view of a player in which a kernel is selected."""
+        playback, timeline = player.playback, player.timeline
         return cls(
-            bar.chosen_options,
-            bar.chosen_detail,
-            (kernel, bar.schedule),
-            page.panes.shown,
+            playback.chosen,
+            playback.chosen_detail,
+            (kernel, player.stage_bar.schedule),
+            player.panes.shown,
             timeline.speed,
             timeline.stride,
         )
@@ -48,19 +48,15 @@ class ViewState:
         found, schedule = self.ordered
         return schedule if (found.base, found.file) == (kernel.base, kernel.file) else kernel.schedule
 
-    def apply(self, page: ExplorePage) -> None:
+    def apply(self, player: Player) -> None:
         """Show this view, except for the order, which takes another run; what the launch lacks is left out."""
-        bar, story = page.stage_bar, page.story
+        bar, story, warps, warp = player.stage_bar, player.story, player.playback.warps, self.options.warp
         bar.choose_detail(self.every_statement, proposed=story is not None and story.is_short)
-        warps = 0 if story is None or story.stage.on_cpu else story.stage.trace.launch.warps_per_block
-        warp = self.options.warp
-        bar.follow(warp if warp is not None and warp < warps else None)
-        bar.blockSignals(True)  # the picture is painted once, with all options
-        bar.set_zoom(self.options.zoom)
-        bar.set_colouring(self.options.colouring)
-        bar.set_reads(self.options.reads)
+        bar.follow(warp if story is not None and warp is not None and warp < warps else None)
+        bar.blockSignals(True)  # the picture is painted once, in any case
+        bar.set_options(self.options)
         bar.blockSignals(False)
         bar.options_changed.emit()
-        page.panes.show_only(self.panes)
-        page.timeline.set_speed(self.speed)
-        page.timeline.set_stride(self.stride)
+        player.panes.show_only(self.panes)
+        player.timeline.set_speed(self.speed)
+        player.timeline.set_stride(self.stride)

@@ -67,6 +67,10 @@ class Comparison:
         position = self._playlist(self.other).position(block, step)
         return None if position is None else int(self._positions.searchsorted(position))
 
+    def position(self, frame: Frame) -> int:
+        """Return the position of a frame of the first story, whose playlist may be that of one warp."""
+        return self._playlist(self.own).position(*frame) or 0
+
     def other_frame(self, position: int) -> Frame:
         """Return the other story's frame at a position of the first story's playlist."""
         return self._playlist(self.other).frames[int(self._positions[position])]

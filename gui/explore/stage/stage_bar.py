@@ -10,12 +10,15 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.explore.playback.stage_state import ORDERS
-from gui.explore.stage.scene import Colouring, Options, Zoom
+from gui.explore.stage.scene import Colouring, Zoom
 from gui.widgets.controls import StageButton, radio, radio_group
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from gui.explore.playback.playback import Playback
+    from gui.explore.stage.scene import Options
 
 ZOOM_TIPS: Final[Mapping[Zoom, str]] = {
     "grid": "All blocks of the grid, the block shown marked",
@@ -38,6 +41,8 @@ class StageBar(QWidget):
 
     Parameters
     ----------
+    playback : Playback
+        Holds the options.
     keys : QWidget
         The widget in which the keys act.
 
@@ -64,12 +69,10 @@ class StageBar(QWidget):
     detail_changed = Signal()
     schedule_changed = Signal()
 
-    def __init__(self, keys: QWidget) -> None:
+    def __init__(self, playback: Playback, keys: QWidget) -> None:
         super().__init__(keys)
+        self.playback = playback
         self._keys = keys
-        self._options = Options()
-        self._warps = 1
-        self._detail_chosen = False
         self.setAccessibleName("Options of the picture")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -97,37 +100,19 @@ class StageBar(QWidget):
     # --- interface -------------------------------------------------------------------------------------
 
     @property
-    def options(self) -> Options:
-        """Options of the picture."""
-        if self._warps:
-            return self._options
-        zoom = "block" if self._options.zoom == "warp" else self._options.zoom
-        return replace(self._options, zoom=zoom, colouring="block", warp=None)
-
-    @property
-    def every_statement(self) -> bool:
-        """True if statements that touch no array are shown too."""
-        return self._detail.isChecked()
-
-    @property
     def schedule(self) -> str:
         """The chosen order of warps and blocks, as the simulator calls it."""
         return str(self._orders.checkedAction().data())
 
-    def set_warps(self, count: int) -> None:
-        """Show how many warps a block has; 0 for a kernel that has none, whose options for warps are then ignored."""
-        self._warps = count
+    def show_launch(self, *, arrays: bool) -> None:
+        """Enable what the launch has: options for warps, and the heat map if arrays of global memory are drawn."""
+        warps = self.playback.warps
         for part in (self._zoom.button(_WARP_ZOOM), self._colouring, self.one_warp):
-            part.setEnabled(count > 0)
+            part.setEnabled(warps > 0)
         for action in self._walk:
-            action.setEnabled(count > 1)
-        if self._options.warp is not None and self._options.warp >= count:
-            self._options = replace(self._options, warp=None)
+            action.setEnabled(warps > 1)
+        self.reads.setEnabled(arrays)
         self._show()
-
-    def set_arrays(self, *, drawn: bool) -> None:
-        """Say whether arrays of global memory are drawn, whose reads can be counted."""
-        self.reads.setEnabled(drawn)
 
     def set_ordered(self, *, ordered: bool) -> None:
         """Say whether the order of warps and blocks can be chosen: of a recording it cannot."""
@@ -136,59 +121,53 @@ class StageBar(QWidget):
 
     def follow(self, warp: int | None) -> None:
         """Play the steps of one warp (number in its block) only, or all steps."""
-        if warp != self._options.warp:
-            self._options = replace(self._options, warp=warp)
+        if warp != self.playback.chosen.warp:
+            self.playback.chosen = replace(self.playback.chosen, warp=warp)
             self._show()
             self.warp_changed.emit()
 
+    def set_options(self, options: Options) -> None:
+        """Change all options, except for the warp whose steps are played."""
+        options = replace(options, warp=self.playback.chosen.warp)
+        changed = options != self.playback.chosen
+        self.playback.chosen = options
+        self._show()
+        if changed:
+            self.options_changed.emit()
+
     def set_zoom(self, level: Zoom) -> None:
         """Show the grid, the block or one warp."""
-        self._change(replace(self._options, zoom=level))
+        self.set_options(replace(self.playback.chosen, zoom=level))
 
     def set_reads(self, on: bool) -> None:
         """Show how often elements were read from global memory, or their values."""
-        self._change(replace(self._options, reads=on))
+        self.set_options(replace(self.playback.chosen, reads=on))
 
     def zoom(self, steps: int) -> None:
         """Zoom in (1) or out (-1); beyond the last level nothing happens."""
         levels = get_args(Zoom)
-        number = levels.index(self._options.zoom) + steps
+        number = levels.index(self.playback.chosen.zoom) + steps
         self.set_zoom(levels[min(max(number, 0), len(levels) - 1)])
 
     def set_colouring(self, colouring: Colouring) -> None:
         """Colour by block, warp or thread."""
-        self._change(replace(self._options, colouring=colouring))
+        self.set_options(replace(self.playback.chosen, colouring=colouring))
 
     def next_colouring(self) -> None:
         """Change to the next colouring; after the last comes the first."""
         choices = get_args(Colouring)
-        self.set_colouring(choices[(choices.index(self._options.colouring) + 1) % len(choices)])
+        self.set_colouring(choices[(choices.index(self.playback.chosen.colouring) + 1) % len(choices)])
 
     def set_every_statement(self, on: bool) -> None:
         """Choose the detail."""
-        self._detail.setChecked(on)
+        if on != self.playback.every_statement:
+            self.playback.every_statement = on
+            self.detail_changed.emit()
         self._show()
-
-    def propose_every_statement(self, on: bool) -> None:
-        """Choose the detail, unless the user has chosen it."""
-        if not self._detail_chosen:
-            self._detail.blockSignals(True)
-            self._detail.setChecked(on)
-            self._detail.blockSignals(False)
-
-    @property
-    def chosen_options(self) -> Options:
-        """The options, also those that this kernel has not."""
-        return self._options
-
-    @property
-    def chosen_detail(self) -> bool | None:
-        """The detail that the user has chosen; None if a launch proposes its own."""
-        return self.every_statement if self._detail_chosen else None
 
     def choose_detail(self, every: bool | None, *, proposed: bool) -> None:
         """Choose the detail as the user did, or for None as the launch proposes it."""
-        self._detail_chosen = every is not None
+        self.playback.chooses_detail = every is not None
         self.set_every_statement(proposed if every is None else every)
 
     def set_schedule(self, schedule: str) -> None:
@@ -198,7 +177,7 @@ class StageBar(QWidget):
 
     def add_layer(self, text: str, words: str, key: str, act: Callable[[bool], object]) -> QAction:
         """Add a layer that is on or off, with its key; `act` gets whether it is on now."""
-        action = self._add(text, words, key)
+        action = self._add(text, words, key, self._after_layers)
         action.setCheckable(True)
         action.triggered.connect(lambda on=False: act(on))
         return action
@@ -211,19 +190,14 @@ class StageBar(QWidget):
         else:
             self.follow(None)
 
-    def _change(self, options: Options) -> None:
-        changed = options != self._options
-        self._options = options
-        self._show()
-        if changed:
-            self.options_changed.emit()
-
     def _show(self) -> None:
-        self._zoom.button(list(ZOOM_TIPS).index(self._options.zoom)).setChecked(True)
+        chosen = self.playback.chosen
+        self._zoom.button(list(ZOOM_TIPS).index(chosen.zoom)).setChecked(True)
         for action in self._colouring.actions():
-            action.setChecked(action.data() == self._options.colouring)
-        self.reads.setChecked(self._options.reads)
-        self.one_warp.setChecked(self._options.warp is not None)
+            action.setChecked(action.data() == chosen.colouring)
+        self.reads.setChecked(chosen.reads)
+        self._detail.setChecked(self.playback.every_statement)
+        self.one_warp.setChecked(chosen.warp is not None)
         named = self.differences
         words = ", ".join(named) if len(named) <= _MOST_NAMED else f"{len(named)} changed"
         self.layers.setText(f"layers: {words} ▾" if words else "layers ▾")
@@ -231,7 +205,7 @@ class StageBar(QWidget):
     @property
     def differences(self) -> tuple[str, ...]:
         """Words for the layers that differ from the default."""
-        shown = self.options
+        shown = self.playback.options
         warp = f"warp {shown.warp}" if shown.warp is not None else ""
         colours = f"coloured by {shown.colouring}" if shown.colouring != "block" else ""
         heat = "heat map" if shown.reads else ""
@@ -254,17 +228,16 @@ class StageBar(QWidget):
         self.reads.triggered.connect(self.set_reads)
         self._detail = QAction("Every statement", self.menu, checkable=True)
         self._detail.setToolTip("Off: only steps that access an array or wait at a barrier")
-        self._detail.toggled.connect(self.detail_changed)
-        self._detail.triggered.connect(self._decide)
+        self._detail.triggered.connect(lambda on: self.choose_detail(on, proposed=on))
         self.menu.addAction(self._detail)
         self._after_layers = self.menu.addSection("Warp")
         words = "Play the steps of one warp only, that of the thread in focus"
-        self.one_warp = self._add("One warp at a time", words, "one_warp", self.menu)
+        self.one_warp = self._add("One warp at a time", words, "one_warp")
         self.one_warp.setCheckable(True)
         self.one_warp.triggered.connect(self._toggle_warp)
-        before = self._add("Warp before", "Select the warp before", "warp_back", self.menu)
+        before = self._add("Warp before", "Select the warp before", "warp_back")
         before.triggered.connect(lambda: self.warp_moved.emit(-1))
-        after = self._add("Next warp", "Select the next warp", "warp_forward", self.menu)
+        after = self._add("Next warp", "Select the next warp", "warp_forward")
         after.triggered.connect(lambda: self.warp_moved.emit(1))
         self._walk = (before, after)
         self.menu.addSection("Order of warps and blocks")
@@ -281,17 +254,14 @@ class StageBar(QWidget):
         self._show()
         self.schedule_changed.emit()
 
-    def _decide(self) -> None:
-        self._detail_chosen = True
-
-    def _add(self, text: str, words: str, key: str, last: QMenu | None = None) -> QAction:
-        """Add an action with its key, among the layers or at the end of the menu."""
+    def _add(self, text: str, words: str, key: str, before: QAction | None = None) -> QAction:
+        """Add an action with its key, before another one or at the end of the menu."""
         action = QAction(f"{text}\t{KEYS[key].words}", self.menu)
         action.setToolTip(words)
-        if last is None and hasattr(self, "_after_layers"):
-            self.menu.insertAction(self._after_layers, action)
-        else:
+        if before is None:
             self.menu.addAction(action)
+        else:
+            self.menu.insertAction(before, action)
         bind(self._keys, {key: action.trigger})  # does nothing while the action is disabled
         return action
 

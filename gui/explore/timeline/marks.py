@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+
+    from kernels.analysis import Playlist
+    from kernels.trace import Trace
 
 Stride = Literal["step", "phase", "barrier"]
 """Unit of a move in time."""
@@ -74,3 +79,27 @@ class Loop:
     def ending(self, position: int) -> Loop:
         """Return the range with another end; a start that is not before it is dropped."""
         return Loop(self.start if self.start is not None and self.start < position else None, position)
+
+
+def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = (), *, on_cpu: bool = False) -> Marks:
+    """Return a playlist's marks for the timeline; `outside` are (block, step) of accesses outside an array.
+
+    A kernel for the CPU has no blocks: its only one is named by its workers. A report gives the first step of a
+    hazard: accesses outside are marked in all steps.
+    """
+    launch = trace.launch
+    again = {
+        at for frame in outside if (at := frames.position(*frame)) is not None and tuple(frames.frames[at]) == frame
+    }
+    names = [launch.index_text(launch.grid.member(block)) for block in frames.blocks]
+    if on_cpu:
+        count = launch.block.count
+        names = [f"{count} workers" if count > 1 else "1 worker"]
+    return Marks(
+        tuple(frames.turn_starts.tolist()),
+        tuple(np.searchsorted(frames.blocks, frames.frames.blocks[frames.turn_starts]).tolist()),
+        tuple(names),
+        tuple(frames.phase_starts.tolist()),
+        tuple(frames.barriers.tolist()),
+        tuple(sorted({*frames.hazards.tolist(), *again})),
+    )

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 from gui.explore.code.code import CodeView
 from gui.explore.code.hazard_list import HazardList
 from gui.explore.export.film import picture
+from gui.explore.playback.playback import hazard_position
 from gui.explore.playback.story import story_of_recording
-from gui.explore.player import hazard_position, marks_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.timeline.marks import marks_of
 from gui.explore.values.facts import facts
 from gui.theming.theme import LIGHT
 from kernels.analysis.syntax import listing

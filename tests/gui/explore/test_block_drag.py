@@ -245,7 +245,7 @@ def test_an_illegal_block_says_why_while_it_is_held(open_page: OpenPage, qtbot: 
 def test_escape_takes_the_drag_back(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_grid(open_page, qtbot)
     page.timeline.go(len(page.frames) // 2 + 3)
-    before = page._session.selection, page.position, page.options, page.stage_bar.every_statement, page.selected
+    before = page._session.selection, page.position, page.options, page.playback.every_statement, page.selected
     start = take(page)
     drag_to(page, start + way(page, 2, 2))
     qtbot.waitUntil(lambda: not page.busy)
@@ -253,7 +253,7 @@ def test_escape_takes_the_drag_back(open_page: OpenPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.busy)
     QTest.keyClick(page.block_drag.grip, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not page.busy)
-    after = page._session.selection, page.position, page.options, page.stage_bar.every_statement, page.selected
+    after = page._session.selection, page.position, page.options, page.playback.every_statement, page.selected
     assert after == before
     assert not page.block_drag.note.isVisible()
     drag_to(page, start + way(page, 2, 2))  # the mouse has let go

@@ -14,8 +14,8 @@ from gui.explore.export.export import FILM_TIMING
 from gui.explore.export.film import Film, Timing, picture, picture_svg
 from gui.explore.export.gif import pixels, save_gif
 from gui.explore.export.mp4 import ffmpeg, save_mp4
-from gui.explore.player import marks_of
 from gui.explore.stage.text_painter import number_text
+from gui.explore.timeline.marks import marks_of
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.pictures import save_picture
 from kernels.analysis import playlist

@@ -18,11 +18,11 @@ from gui.explore.export.elements import Pictures
 from gui.explore.export.page import save_page
 from gui.explore.export.run_data import Run, run_data
 from gui.explore.memory.row import build_memory_row
-from gui.explore.player import marks_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.scene import Options, Zoom
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import number_text
+from gui.explore.timeline.marks import marks_of
 from kernels.analysis import playlist
 from kernels.cancellation import Cancelled
 from kernels.errors import InputError

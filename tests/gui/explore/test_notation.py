@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.player import marks_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.stage import Stage
+from gui.explore.timeline.marks import marks_of
 from gui.explore.values.facts import facts
 from kernels.analysis import Frame, playlist
 from kernels.catalog import find_kernel

@@ -54,7 +54,7 @@ def test_one_warp_at_a_time(open_page: OpenPage, qtbot: QtBot) -> None:
     with qtbot.waitActive(page):
         page.activateWindow()
     QTest.keyClick(page, Qt.Key.Key_W, Qt.KeyboardModifier.ShiftModifier)
-    assert page.stage_bar.options.warp == 1
+    assert page.options.warp == 1
     assert page.story is not None
     trace = page.story.stage.trace
     own = [frame for frame in whole if np.isin(trace.lanes(frame[1], frame[0]) % 36, range(32, 36)).any()]
@@ -62,7 +62,7 @@ def test_one_warp_at_a_time(open_page: OpenPage, qtbot: QtBot) -> None:
     assert [tuple(frame) for frame in page.frames] == own
     assert page.caption.whole.startswith("One warp at a time, warp 1. ")
     page._click(Focus.on_thread(2))  # a thread of another warp
-    assert page.stage_bar.options.warp == 0
+    assert page.options.warp == 0
     assert page.caption.whole.startswith("One warp at a time, warp 0. ")
     page.stage_bar.one_warp.trigger()
     assert [tuple(frame) for frame in page.frames] == whole
@@ -73,7 +73,7 @@ def test_a_kernel_with_fewer_warps_plays_all_steps(open_page: OpenPage, qtbot: Q
     page.stage_bar.follow(1)
     page._session.select(block=Dim3(4, 4))
     qtbot.waitUntil(lambda: not page.busy)
-    assert page.stage_bar.options.warp is None
+    assert page.options.warp is None
     assert not page.stage_bar.one_warp.isChecked()
 
 
@@ -100,7 +100,7 @@ def test_keys_select_the_next_warp(open_page: OpenPage, qtbot: QtBot) -> None:
     assert found == [(1, 32), (0, 0), (1, 32)]
     page.stage_bar.one_warp.trigger()
     QTest.keyClick(page, Qt.Key.Key_BracketRight)
-    assert page.stage_bar.options.warp == 0
+    assert page.options.warp == 0
 
 
 @pytest.mark.parametrize("options", [Options(warp=3), Options(zoom="warp", warp=1)])

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui.explore.packing.layout import arrange, hit
-from gui.explore.player import marks_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
+from gui.explore.timeline.marks import marks_of
 from gui.explore.values.facts import facts
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments

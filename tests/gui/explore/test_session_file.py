@@ -72,7 +72,7 @@ class Shown:
     def state(self) -> tuple[Any, ...]:
         page, selection = self.page, self.window.session.selection
         frame = page.frames[page.position] if page.story is not None else None
-        view = (page.options, page.stage_bar.every_statement, page.stage_bar.schedule, page.panes.shown, page.selected)
+        view = (page.options, page.playback.every_statement, page.stage_bar.schedule, page.panes.shown, page.selected)
         compared = page.comparison.other_title if page.comparison is not None else ""
         shown = self.window.header.page, page.editing.active, page.code.toPlainText(), page.caption.whole, compared
         return (selection.kernel.chosen, selection.size, selection.block, selection.device.id, frame, *view, *shown)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gui.explore.playback.playback import Playback
 from gui.explore.stage.stage_bar import ZOOM_TIPS, StageBar
 from tests.gui.explore.conftest import kernel
 
@@ -27,7 +28,7 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 def bar(qtbot: QtBot) -> StageBar:
     parent = QWidget()
     qtbot.addWidget(parent)
-    found = StageBar(parent)
+    found = StageBar(Playback(), parent)
     parent.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     parent.resize(900, 60)
     parent.show()
@@ -36,20 +37,20 @@ def bar(qtbot: QtBot) -> StageBar:
 
 def test_buttons_choose_the_zoom(bar: StageBar) -> None:
     changes: list[str] = []
-    bar.options_changed.connect(lambda: changes.append(bar.options.zoom))
+    bar.options_changed.connect(lambda: changes.append(bar.playback.options.zoom))
     for button in bar._zoom.buttons():
         button.click()
-    assert bar.options.zoom == changes[-1] == list(ZOOM_TIPS)[-1]
+    assert bar.playback.options.zoom == changes[-1] == list(ZOOM_TIPS)[-1]
     assert changes[0] == "grid"
 
 
 def test_zooming_ends_at_the_first_and_the_last_level(bar: StageBar) -> None:
     for _ in ZOOM_TIPS:
         bar.zoom(-1)
-    assert bar.options.zoom == "grid"
+    assert bar.playback.options.zoom == "grid"
     for _ in ZOOM_TIPS:
         bar.zoom(1)
-    assert bar.options.zoom == list(ZOOM_TIPS)[-1]
+    assert bar.playback.options.zoom == list(ZOOM_TIPS)[-1]
     assert [button.isChecked() for button in bar._zoom.buttons()] == [False] * (len(ZOOM_TIPS) - 1) + [True]
 
 
@@ -57,7 +58,9 @@ def test_a_key_changes_the_colouring_in_turn(bar: StageBar) -> None:
     found = []
     for _ in range(3):
         bar.next_colouring()
-        found.append((bar.options.colouring, [action.isChecked() for action in bar._colouring.actions()].index(True)))
+        found.append(
+            (bar.playback.options.colouring, [action.isChecked() for action in bar._colouring.actions()].index(True))
+        )
     assert found == [("warp", 1), ("thread", 2), ("block", 0)]
 
 
@@ -84,7 +87,8 @@ def test_the_button_names_the_layers_that_differ_from_the_default(bar: StageBar)
     assert bar.layers.text() == "layers: coloured by warp, heat map ▾"
     bar.set_schedule("reversed")
     assert bar.layers.text() == "layers: 3 changed ▾"
-    bar.set_warps(0)  # of a CPU baseline no layer of warps counts
+    bar.playback.warps = 0
+    bar.show_launch(arrays=True)  # of a CPU baseline no layer of warps counts
     assert bar.layers.text() == "layers: heat map, reversed ▾"
 
 

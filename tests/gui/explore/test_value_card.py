@@ -145,7 +145,7 @@ def test_a_line_whose_step_is_left_out_shows_every_statement(open_page: OpenPage
     assert page.story is not None
     start = step_on(page.story.stage, "float sum")
     page.show_moment(0, start, Focus.on_thread(0))
-    assert page.stage_bar.every_statement
+    assert page.playback.every_statement
     assert page.scene is not None
     assert page.scene.step == start
 
