@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import Qt, QTimer
 
 from gui.explore.code.editing import Editing
-from gui.explore.compare.comparables import Comparable, comparables, launch_title
-from gui.explore.compare.menu import CompareMenu
+from gui.explore.compare.comparison import Comparable, comparables, launch_title
+from gui.explore.menus import CompareMenu
 from gui.explore.playback.eligibility import refusal
 from gui.explore.playback.progress import Progress
 from gui.explore.playback.session_file import read_session, write_session

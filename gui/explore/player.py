@@ -19,6 +19,7 @@ from gui.explore.export.export import Export
 from gui.explore.key_panel import KeyPanel
 from gui.explore.memory.panel import CardArea, MemoryPanel
 from gui.explore.memory.row import build_memory_row
+from gui.explore.menus import QuestionMenu
 from gui.explore.panes import Panes
 from gui.explore.playback.playback import Playback, warp_of
 from gui.explore.run_bar import RunBar
@@ -28,7 +29,6 @@ from gui.explore.stage.caption import Caption
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.hints import Hints
 from gui.explore.stage.motion_switch import MotionSwitch
-from gui.explore.stage.question_menu import QuestionMenu
 from gui.explore.stage.questions import questions, questions_of_line
 from gui.explore.stage.result_label import ResultLabel
 from gui.explore.stage.stage_bar import StageBar

@@ -286,7 +286,7 @@ class CodeView(QTextEdit):
 
     def _colour(self) -> None:
         """Colour the tokens. Pygments is loaded here, after the first picture is painted."""
-        from gui.explore.code.highlight import token_colours
+        from gui.explore.code.highlighter import token_colours
 
         if not self.isVisible():
             return  # it is coloured when it is shown

@@ -1,15 +1,17 @@
-"""Syntax colours of a text that is edited, line by line."""
+"""Syntax colours of CUDA C, and of a text that is edited, line by line. Imports Pygments, therefore imported late."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
+from pygments.lexers.c_like import CudaLexer
+from pygments.token import Comment, Keyword, Literal, Name, Number, String, Token
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat
 
-from gui.explore.code.highlight import token_colours
-
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtGui import QTextDocument
 
     from gui.theming.theme import Theme
@@ -61,3 +63,26 @@ class Highlighter(QSyntaxHighlighter):
         look.setForeground(QColor(color))
         look.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
         self.setFormat(start, length, look)
+
+
+def token_colours(text: str, theme: Theme) -> Iterator[tuple[int, int, str, bool]]:
+    """Yield (start, length, #rrggbb, bold) of every token that is not plain."""
+    keyword, builtin, literal, preprocessor = theme.syntax
+    looks = {
+        Comment.Preproc: (preprocessor, False),
+        Comment: (theme.muted, False),
+        Keyword: (keyword, True),
+        Keyword.Type: (keyword, False),
+        Name.Builtin: (builtin, True),
+        Name.Function: (theme.text, True),
+        Number: (literal, False),
+        String: (literal, False),
+        Literal: (literal, False),
+    }
+    for start, token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
+        kind = token
+        while kind is not Token and kind not in looks:
+            kind = kind.parent
+        if kind in looks and value.strip():
+            color, bold = looks[kind]
+            yield start, len(value), color, bold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.code.nearest_name import nearest_names
+from gui.explore.code.vocabulary import nearest_names
 from kernels.errors import SourceError, UnknownName
 
 if TYPE_CHECKING:

@@ -5,18 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gui.explore.code.file_name import FileName
 from gui.explore.code.find_bar import FindBar
 from gui.explore.code.recent_files import RecentFiles
 from gui.explore.code.text_area import TextArea
 from gui.widgets.controls import ElidedLabel, tool
 from gui.widgets.keys import KEYS, bind, tip
+from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from PySide6.QtGui import QResizeEvent
 
     from gui.explore.code.outcome import Outcome
     from gui.theming.theme import Theme
@@ -167,3 +178,28 @@ class EditorPanel(QWidget):
             self.status.style().polish(self.status)
         self.status.say(words)
         self.status.setAccessibleName(words)
+
+
+class FileName(QLabel):
+    """Name of a file in one line, elided in the middle to the room that is left; its whole path is the tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""
+        self.setProperty("role", "muted")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_file(self, file: Path | None) -> None:
+        """Show another file's name; None for no file."""
+        self._name = escape_controls(file.name) if file is not None else ""
+        self.setToolTip(escape_controls(str(file)) if file is not None else "")
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide the name anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, self.width()))

@@ -18,10 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
-from gui.explore.code.brackets import matching_bracket
 from gui.explore.code.completion import Completion
 from gui.explore.code.gutter import Gutter
-from gui.explore.code.line_edits import STEP, indent, indent_width, next_indent, toggle_comment
+from gui.explore.code.line_edits import STEP, indent, indent_width, matching_bracket, next_indent, toggle_comment
 from gui.explore.code.line_map import LineMap, without_footer
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix

@@ -1,22 +1,28 @@
-"""Comparison of two stories: one clock, a frame of each, and their figures."""
+"""Comparison of two stories, with one clock for both, and the launches that can be compared with one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from gui.explore.playback.eligibility import refusal
+from gui.selection.shapes import Shape, is_legal
 from kernels.analysis.alignment import align
 from kernels.analysis.comparison import Figure, compare
 from kernels.narration.comparison import difference
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
     from gui.explore.playback.story import Story
     from gui.explore.stage.scene import Options
+    from gui.selection.session import Selection
     from kernels.analysis import Frame, Playlist
+    from kernels.catalog import Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,3 +92,51 @@ class Comparison:
 
     def _playlist(self, story: Story) -> Playlist:
         return story.statements if self.every_statement else story.memory
+
+
+class Comparable(NamedTuple):
+    """A launch to compare with."""
+
+    group: str
+    title: str
+    selection: Selection
+
+
+def comparables(selection: Selection, kernels: Iterable[Kernel]) -> tuple[Comparable, ...]:
+    """List launches of the same size: variants, blocks, then kernels."""
+    found: list[Comparable] = []
+    kernel, size = selection.kernel, selection.size
+    for variant in kernel.variants():
+        if variant.id != kernel.id:
+            found.append(Comparable("Options", _options_words(variant, kernel), replace(selection, kernel=variant)))
+    for block in dict.fromkeys((kernel.block, *kernel.blocks)):
+        if block != selection.block and is_legal(kernel, Shape(size, block)):
+            found.append(Comparable("Blocks", f"Block {block}", replace(selection, block=block)))
+    for other in kernels:
+        if other.base == kernel.base or other.workload != kernel.workload or other.runs_on != "cuda":
+            continue
+        shapes = (Shape(size, selection.block), Shape(size, other.block))
+        shape = next((shape for shape in shapes if is_legal(other, shape)), None)
+        if shape is not None:
+            chosen = replace(selection, kernel=other, block=shape.block, revision=0)
+            found.append(Comparable("Kernels", other.title, chosen))
+    return tuple(c for c in found if not refusal(c.selection))
+
+
+def launch_title(selection: Selection, before: Selection) -> str:
+    """Return what distinguishes a launch from another one: its kernel, its options or its block."""
+    kernel = selection.kernel
+    if kernel.base != before.kernel.base:
+        return kernel.title
+    if kernel.id != before.kernel.id:
+        return f"{kernel.title}, {_options_words(kernel, before.kernel)}"
+    if selection.block != before.block:
+        return f"{kernel.title}, block {selection.block}"
+    return f"{kernel.title}, before the edit" if selection.revision < before.revision else kernel.title
+
+
+def _options_words(kernel: Kernel, before: Kernel) -> str:
+    """Return the options of a variant in which it differs from another one, as the bar of options names them."""
+    chosen = [{o.name: k.chosen.get(o.name, o.choices[0].word) for o in k.options} for k in (kernel, before)]
+    differing = (o for o in kernel.options if chosen[0][o.name] != chosen[1].get(o.name))
+    return ", ".join(f"{option.title} {chosen[0][option.name]}" for option in differing)

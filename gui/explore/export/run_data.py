@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter
 
 from gui.explore.code.gutter import COLUMNS, count_text
 from gui.explore.code.hazard_list import hazard_words
-from gui.explore.code.highlight import token_colours
+from gui.explore.code.highlighter import token_colours
 from gui.explore.code.line_map import without_footer
 from gui.explore.export.elements import ElementTable, Json, Pictures
 from gui.explore.export.film import line_height

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -21,23 +21,26 @@ from PySide6.QtWidgets import (
 )
 
 from gui.explore.memory.paint_memory import paint_card, tip_at
-from gui.explore.memory.row import WORDS, cards_of
-from gui.explore.memory.totals import Totals
+from gui.explore.memory.row import SEPARATOR, WORDS, cards_of, fitting_facts
 from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
 from gui.widgets.controls import StageButton, label
+from gui.widgets.fitted_label import FittedLabel
 from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent
 
-    from gui.explore.memory.row import Card, MemoryRow
+    from gui.explore.memory.row import Card, Fact, MemoryRow
     from gui.explore.packing.boxes import Box
     from gui.theming.theme import Theme
 
 _TOTAL_LINES: Final = 2
 """Lines of the totals."""
+
+_TALL_PX: Final = 10_000
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 class MemoryPanel(QWidget):
@@ -248,3 +251,56 @@ class AccessCards(QWidget):
         height = int(boxes[-1].y + boxes[-1].height + self.line * 0.1 + 0.5) if boxes else 0
         if height != self.minimumHeight():
             self.setMinimumHeight(height)
+
+
+class Totals(FittedLabel):
+    """The most important totals that fit; lines are broken between them only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: tuple[Fact, ...] = ()
+        self._lines = 1
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def say(self, facts: tuple[Fact, ...]) -> None:
+        """Show other totals."""
+        self._facts = facts
+        self._fit()
+
+    @property
+    def everything(self) -> str:
+        """All totals in full."""
+        return _sentence(SEPARATOR.join(fact.text for fact in self._facts))
+
+    def set_lines(self, lines: int) -> None:
+        """Change number of lines, and the height with it."""
+        self._lines = lines
+        self.setFixedHeight(self.height_of(lines))
+        self._fit()
+
+    def height_of(self, lines: int) -> int:
+        """Return the height of some lines in pixels."""
+        return self._extent("\n".join("X" * lines)).height() + 2  # Qt rounds the height of each line up
+
+    def _fit(self) -> None:
+        if self._facts:
+            self.setText(_unbroken(_sentence(fitting_facts(self._facts, self._fits))))
+
+    def _fits(self, words: str) -> bool:
+        extent = self._extent(_unbroken(_sentence(words)))
+        return extent.width() <= self.contentsRect().width() and extent.height() <= self.height_of(self._lines)
+
+    def _extent(self, text: str) -> QRect:
+        room = QRect(0, 0, self.contentsRect().width(), _TALL_PX)
+        return self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+
+
+def _sentence(words: str) -> str:
+    return f"So far: {words}"
+
+
+def _unbroken(words: str) -> str:
+    """Return words whose lines are broken after separators only."""
+    return f"{_NO_BREAK}· ".join(fact.replace(" ", _NO_BREAK) for fact in words.split(SEPARATOR))

@@ -1,19 +1,23 @@
-"""Caption: the title of the picture, above it."""
+"""Caption: the title of the picture, above it; and places where no sentence must be broken."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gui.explore.stage.line_breaks import JOINER, without_breaks
 from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
+
+JOINER: Final = "\u2060"
+"""Qt breaks no line here; the character has no width."""
+
+_PAIRS: Final = ("][", "++", "--")
 
 _INDENT_PX = 12
 _LINES = 2.2
@@ -105,3 +109,10 @@ class Caption(QLabel):
     def _fits(self, text: str, font: QFont) -> bool:
         room = self.contentsRect().adjusted(2 * _INDENT_PX, 0, 0, 0)
         return QFontMetrics(font).boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height() <= room.height()
+
+
+def without_breaks(text: str) -> str:
+    """Keep the indices of an element, and ++ and --, on one line."""
+    for first, second in _PAIRS:
+        text = text.replace(first + second, first + JOINER + second)
+    return text

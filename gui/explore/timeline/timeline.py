@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import QSize, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup, QColor, QIcon, QPainter, QPixmap, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from gui.explore.timeline.icons import Symbol, symbol
 from gui.explore.timeline.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.timeline.scrubber import Scrubber
 from gui.widgets.controls import StageButton
@@ -27,6 +26,21 @@ _FIGURE_SPACE: Final = "\u2007"
 
 FRAME_MS: Final = 1000
 """Duration of a frame at speed 1."""
+
+Symbol = Literal["play", "pause", "forward", "back", "first", "last"]
+
+_SIDE: Final = 64
+"""Width and height of a symbol, pixels."""
+
+_SYMBOLS: Final[dict[Symbol, tuple[tuple[float, ...], tuple[tuple[float, float], ...]]]] = {
+    "play": ((), ((0.24, 0.86),)),
+    "pause": ((0.24, 0.58), ()),
+    "forward": ((0.16,), ((0.38, 0.88),)),
+    "back": ((0.70,), ((0.62, 0.12),)),
+    "first": ((0.12,), ((0.56, 0.28), (0.90, 0.58))),
+    "last": ((0.76,), ((0.44, 0.72), (0.10, 0.42))),
+}
+"""Left edges of the bars, and (start, tip) of the arrows, as shares of the side."""
 
 
 class Timeline(QWidget):
@@ -345,3 +359,27 @@ class Timeline(QWidget):
         row.addWidget(self.scrubber, 1)
         row.addWidget(self._counter)
         row.addWidget(self.pace)
+
+
+def symbol(name: Symbol, color: str, disabled: str) -> QIcon:
+    """Draw a symbol in two colours, for a button and for a disabled one; it is the same on every system."""
+    icon = QIcon(_draw(name, color))
+    icon.addPixmap(_draw(name, disabled), QIcon.Mode.Disabled)
+    return icon
+
+
+def _draw(name: Symbol, color: str) -> QPixmap:
+    pixmap = QPixmap(_SIDE, _SIDE)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(color))
+    bars, arrows = _SYMBOLS[name]
+    for x in bars:
+        painter.drawRect(QRectF(x * _SIDE, 0.16 * _SIDE, 0.14 * _SIDE, 0.68 * _SIDE))
+    for start, end in arrows:
+        corners = ((start, 0.14), (end, 0.5), (start, 0.86))
+        painter.drawPolygon(QPolygonF([QPointF(x * _SIDE, y * _SIDE) for x, y in corners]))
+    painter.end()
+    return pixmap

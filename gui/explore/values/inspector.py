@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from gui.explore.stage.line_breaks import without_breaks
+from gui.explore.stage.caption import without_breaks
 from gui.explore.values.facts import facts
 from gui.explore.values.value_card import CardLine, Jump, value_card
 from gui.theming.style import TEXT_PT

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from gui.explore.code.code import CodeView
-from gui.explore.code.highlight import token_colours
+from gui.explore.code.highlighter import token_colours
 from gui.explore.code.line_map import without_footer
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import DARK, LIGHT

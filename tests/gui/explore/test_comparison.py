@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.compare.comparables import comparables
+from gui.explore.compare.comparison import comparables
 from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
 from kernels.analysis.alignment import align

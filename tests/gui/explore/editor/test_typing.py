@@ -9,13 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
-from gui.explore.code.brackets import matching_bracket
 from gui.explore.code.find_bar import FindBar
-from gui.explore.code.line_edits import toggle_comment
+from gui.explore.code.line_edits import matching_bracket, toggle_comment
 from gui.explore.code.line_map import LineMap
-from gui.explore.code.nearest_name import nearest_names
 from gui.explore.code.text_area import TextArea
-from gui.explore.code.vocabulary import completions
+from gui.explore.code.vocabulary import completions, nearest_names
 from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:

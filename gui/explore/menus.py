@@ -1,4 +1,4 @@
-"""Menu of the questions about what is drawn, or about a line of the listing."""
+"""Menus of the launches that a picture can be compared with, and of the questions about it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,42 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QPoint
 
+    from gui.explore.compare.comparison import Comparable
     from gui.explore.stage.questions import Answer, Question
 
 
+class CompareMenu(QMenu):
+    """Launches to compare with, by group.
+
+    Signals
+    -------
+    chosen(Selection)
+        The launch to compare with.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setToolTipsVisible(True)
+
+    def offer(self, launches: Sequence[Comparable], why_none: str) -> None:
+        """Fill the menu; without a launch, with the reason."""
+        self.clear()
+        group = ""
+        for launch in launches:
+            if launch.group != group:
+                group = launch.group
+                self.addSection(group)
+            action = self.addAction(launch.title.replace("&", "&&"))
+            action.setToolTip(launch.selection.kernel.teaches)
+            action.triggered.connect(lambda _=False, made=launch.selection: self.chosen.emit(made))
+        if not launches:
+            self.addAction(why_none).setEnabled(False)
+
+
 class QuestionMenu(QMenu):
-    """Questions; one without an answer is disabled.
+    """Questions about what is drawn, or about a line of the listing; one without an answer is disabled.
 
     Signals
     -------
