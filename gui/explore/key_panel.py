@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
+from gui.widgets.controls import vbox
 from gui.widgets.key_list import KeyList
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ class KeyPanel(QFrame):
         self._page = parent
         self.setObjectName("panel")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column = vbox(self, (_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX))
         self._list = KeyList(self)
         column.addWidget(self._list)
         self.hide()

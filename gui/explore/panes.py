@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.explore.playback.stage_state import PANES, Pane
-from gui.widgets.controls import StageButton
+from gui.widgets.controls import StageButton, hbox
 from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class Panes(QWidget):
         super().__init__(keys)
         self.setAccessibleName("Panes")
         self.buttons: dict[Pane, StageButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = hbox(self, spacing=4)
         for pane in PANES:
             button = StageButton(pane.capitalize(), tip(_KEYS[pane]))
             button.setCheckable(True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.panel import EditorPanel
@@ -39,7 +39,7 @@ from gui.explore.values.inspector import Inspector
 from gui.explore.values.value_card import Jump
 from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import StageButton, label
+from gui.widgets.controls import StageButton, hbox, label, vbox
 from gui.widgets.keys import bind, tip
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
@@ -328,7 +328,7 @@ class Player(QWidget):
     def _show_history(self) -> None:
         """Show whether the focus stays, and whether there is a place to return to."""
         self.inspector.pin.setChecked(self.playback.pinned)
-        self.inspector.back.setEnabled(self.playback.can_return)
+        self.inspector.back.setEnabled(bool(self.playback.followed))
 
     def _pin(self, on: bool) -> None:
         """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
@@ -627,11 +627,11 @@ class Player(QWidget):
         self.lesson.setIndent(12)
         self.heading.hide()
         self.stage_column, self.caption_row, self.corners = QWidget(self), QWidget(self), QWidget(self)
-        said = _row(self.caption_row, (12, 4, 4, 0))
+        said = hbox(self.caption_row, (12, 4, 4, 0))
         said.addWidget(self.caption, 1)
         said.addWidget(self.result)
         said.addWidget(self.run_bar)
-        corners = _row(self.corners, (12, 0, 8, 4))
+        corners = hbox(self.corners, (12, 0, 8, 4))
         corners.addWidget(self.stage_bar)
         corners.addSpacing(8)
         corners.addWidget(self.hints)
@@ -640,14 +640,14 @@ class Player(QWidget):
         for part in (self.caption_row, self.corners, self.memory):
             part.setProperty("look", "paper")
             part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        picture = _column(self.stage_column)
+        picture = vbox(self.stage_column, spacing=0)
         for part in (self.lesson, self.heading, self.caption_row):
             picture.addWidget(part)
         picture.addWidget(self.canvas, 1)
         for part in (self.memory, self.accesses, self.corners):
             picture.addWidget(part)
         self._words = QWidget(self)
-        words = _column(self._words)
+        words = vbox(self._words, spacing=0)
         words.addWidget(self.side)
         words.addWidget(self.listing, 1)
         words.addWidget(self.inspector)
@@ -660,22 +660,7 @@ class Player(QWidget):
         split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
-        outer = _column(self)
+        outer = vbox(self, spacing=0)
         outer.addWidget(split, 1)
         outer.addWidget(self.figures)
         outer.addWidget(self.timeline)
-
-
-def _column(parent: QWidget) -> QVBoxLayout:
-    """Return a vertical layout without margins and gaps."""
-    layout = QVBoxLayout(parent)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    return layout
-
-
-def _row(parent: QWidget, margins: tuple[int, int, int, int]) -> QHBoxLayout:
-    """Return a horizontal layout with margins."""
-    layout = QHBoxLayout(parent)
-    layout.setContentsMargins(*margins)
-    return layout

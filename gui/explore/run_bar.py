@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from gui.widgets.controls import tool
+from gui.widgets.controls import hbox, tool
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -34,8 +34,7 @@ class RunBar(QWidget):
         self.writing = tool("", "")
         self.writing.setMenu(export)
         self.writing.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self)
         for button in (self.writing, self.cancel, self.again):
             # They take no focus, since Space plays: Alt and the underlined letter presses them.
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -52,7 +52,7 @@ class ViewState:
         """Show this view, except for the order, which takes another run; what the launch lacks is left out."""
         bar, story, warps, warp = player.stage_bar, player.story, player.playback.warps, self.options.warp
         bar.choose_detail(self.every_statement, proposed=story is not None and story.is_short)
-        bar.follow(warp if story is not None and warp is not None and warp < warps else None)
+        bar.follow(warp if warp is not None and warp < warps else None)
         bar.blockSignals(True)  # the picture is painted once, in any case
         bar.set_options(self.options)
         bar.blockSignals(False)

@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QGroupBox,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QTableView,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +36,9 @@ _ROW_GAP_PX: Final = 8
 _LINES: Final = 2
 _TALL_PX: Final = 10_000
 _MOST_SHARE: Final = 0.38
+
+Margins = tuple[int, int, int, int]
+"""Left, upper, right and lower margin, pixels."""
 
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
@@ -153,6 +158,24 @@ class BulletList(QLabel):
         """Replace the sentences."""
         rows = "".join(f"<tr><td>•&nbsp;&nbsp;</td><td>{escape(sentence)}</td></tr>" for sentence in sentences)
         self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
+
+
+def hbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QHBoxLayout:
+    """Return a horizontal layout, by default without margins, and with the gaps of the style."""
+    made = QHBoxLayout() if parent is None else QHBoxLayout(parent)
+    made.setContentsMargins(*margins)
+    if spacing is not None:
+        made.setSpacing(spacing)
+    return made
+
+
+def vbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QVBoxLayout:
+    """Return a vertical layout, by default without margins, and with the gaps of the style."""
+    made = QVBoxLayout() if parent is None else QVBoxLayout(parent)
+    made.setContentsMargins(*margins)
+    if spacing is not None:
+        made.setSpacing(spacing)
+    return made
 
 
 def field(name: str, text: str = "", tip: str = "") -> QLineEdit:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
 
-from gui.widgets.controls import field, tool
+from gui.widgets.controls import field, tool, vbox
 
 if TYPE_CHECKING:
     from gui.explore.code.text_area import TextArea
@@ -58,9 +58,7 @@ class FindBar(QWidget):
             for part in parts:
                 part.setProperty("narrow", True)
                 row.addWidget(part, int(part in (self.wanted, self.replacement)))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 4, 2)
-        column.setSpacing(2)
+        column = vbox(self, (4, 2, 4, 2), spacing=2)
         column.addLayout(first)
         column.addWidget(self._second)
         self.wanted.textChanged.connect(self._search)

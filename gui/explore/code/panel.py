@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.explore.code.find_bar import FindBar
 from gui.explore.code.recent_files import RecentFiles
 from gui.explore.code.text_area import TextArea
-from gui.widgets.controls import ElidedLabel, tool
+from gui.widgets.controls import ElidedLabel, hbox, tool, vbox
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.control_characters import escape_controls
 
@@ -75,19 +73,15 @@ class EditorPanel(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(listing)
         self.pages.addWidget(self.area)
-        self._buttons = QHBoxLayout()
-        self._buttons.setContentsMargins(8, 0, 0, 0)
+        self._buttons = hbox(margins=(8, 0, 0, 0))
         self._buttons.addWidget(self.name, 1)
         for button in (self.edit_button, self.leave_button, self.more):
             button.setProperty("narrow", True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self._buttons.addWidget(button)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
+        self._column = vbox(self, spacing=2)
         self._column.addLayout(self._buttons)
-        saving = QHBoxLayout()
-        saving.setContentsMargins(8, 0, 0, 0)
+        saving = hbox(margins=(8, 0, 0, 0))
         saving.addWidget(self.gone, 1)
         saving.addWidget(self.save_button)
         self._column.addLayout(saving)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.explore.code.hazard_list import HazardList
-from gui.widgets.controls import label
+from gui.widgets.controls import label, vbox
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -39,8 +39,7 @@ class SideBar(QWidget):
         self.other_code.hide()
         self.hazards = HazardList(self)
         self.hazards.hazard_chosen.connect(self.hazard_chosen)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(4, 0, 0, 0)
+        outer = vbox(self, (4, 0, 0, 0))
         outer.addWidget(self.other_code)
         outer.addWidget(self.badge)
         outer.addWidget(self.hazards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from gui.explore.memory.panel import CardArea
 from gui.explore.memory.row import build_memory_row
@@ -13,7 +13,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
 from gui.explore.stage.result_label import ResultLabel
-from gui.widgets.controls import ElidedLabel, StageButton, label
+from gui.widgets.controls import ElidedLabel, StageButton, hbox, label, vbox
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ class Heading(QWidget):
         self.title = ElidedLabel(role="heading")
         self.title.setProperty("narrow", True)
         self.title.set_lines(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 4, 4)
+        row = hbox(self, (12, 2, 4, 4))
         row.addWidget(self.title, 1)
         if button is not None:
             row.addWidget(button)
@@ -65,13 +64,10 @@ class OtherPicture(QWidget):
         self.result.clicked.connect(self._choose_wrong)
         self._comparison: Comparison | None = None
         self._frame: Frame | None = None
-        said = QHBoxLayout()
-        said.setContentsMargins(12, 4, 4, 0)  # as on the other side
+        said = hbox(margins=(12, 4, 4, 0))  # as on the other side
         said.addWidget(self.caption, 1)
         said.addWidget(self.result)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.heading)
         column.addLayout(said)
         column.addWidget(self.canvas, 1)
@@ -120,8 +116,7 @@ class FigureTable(QWidget):
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(0)
         self._cells: dict[tuple[int, int], QLabel] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 2, 12, 2)
+        column = vbox(self, (12, 2, 12, 2))
         column.addLayout(self._grid)
         column.addWidget(self.sentence)
         self.hide()

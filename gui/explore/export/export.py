@@ -22,15 +22,14 @@ from kernels.files import check_writable, write_text
 from kernels.trace.file import save
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from gui.explore.export.dialog import Choice
     from gui.explore.export.film import Shot
-    from gui.explore.playback.story import Story
-    from gui.explore.stage.scene import Options, Scene
+    from gui.explore.playback.playback import Playback
+    from gui.explore.stage.scene import Scene
     from gui.explore.timeline.timeline import Timeline
     from gui.theming.theme import Theme
-    from kernels.analysis import Frame
 
 FILM_TIMING: Final = Timing(FRAME_MS, motion_ms=200, picture_ms=50)
 VIDEO_TIMING: Final = Timing(FRAME_MS, motion_ms=240)
@@ -40,30 +39,19 @@ _PROGRESS_MS = 250
 
 
 class ExportSource(Protocol):
-    """Scene, frames and story to export."""
+    """Run and picture to export."""
 
+    playback: Playback
     timeline: Timeline
-    """Position, marks and loop."""
+    """Loop."""
 
     @property
     def scene(self) -> Scene | None:
         """Scene of the shown step."""
 
     @property
-    def story(self) -> Story | None:
-        """Story of the scene."""
-
-    @property
-    def frames(self) -> Sequence[Frame]:
-        """Frames of the playlist."""
-
-    @property
     def theme(self) -> Theme:
         """Colours."""
-
-    @property
-    def options(self) -> Options:
-        """Options of the picture."""
 
     @property
     def moving(self) -> bool:
@@ -138,7 +126,8 @@ class Export(QMenu):
 
     def write_film(self, path: Path, choice: Choice) -> None:
         """Write steps as a film: as MP4 if the path ends in that, else as an animated GIF."""
-        story, options, frames = self._source.story, self._source.options, self._source.frames
+        playback = self._source.playback
+        story, options, frames = playback.story, playback.options, playback.frames
         if story is None:
             return
         video = path.suffix.lower() == ".mp4"
@@ -161,7 +150,8 @@ class Export(QMenu):
 
     def write_page(self, path: Path) -> None:
         """Write the run as a web page that plays it."""
-        story = self._source.story
+        playback = self._source.playback
+        story = playback.story
         if story is None:
             return
         # Imported here because it loads Pygments, which would delay the window's start.
@@ -170,7 +160,7 @@ class Export(QMenu):
 
         kernel = story.selection.kernel if story.selection is not None else None
         title, flaw = (kernel.title, kernel.flaw) if kernel is not None else (story.stage.trace.kernel, "")
-        run = Run(title, story.stage, self._source.frames, self._source.timeline.marks, self._source.options, flaw)
+        run = Run(title, story.stage, playback.frames, playback.marks, playback.options, flaw)
 
         def count(steps: int) -> None:
             self._frame_number = steps
@@ -184,7 +174,7 @@ class Export(QMenu):
 
     def write_trace(self, path: Path) -> None:
         """Write the whole run, to be opened again without running anything."""
-        story = self._source.story
+        story = self._source.playback.story
         if story is None:
             return
 
@@ -196,8 +186,9 @@ class Export(QMenu):
 
     def _ask_choice(self, *, film: bool) -> None:
         """Ask how a picture or a film is to look, and then for its file."""
-        source, timeline = self._source, self._source.timeline
-        steps = FilmOffer(len(source.frames), timeline.marks, timeline.position, timeline.loop, source.moving)
+        source, playback = self._source, self._source.playback
+        loop = source.timeline.loop
+        steps = FilmOffer(len(playback.frames), playback.marks, playback.position, loop, source.moving)
         dialog = ExportDialog(source.theme, steps if film else None, self.parentWidget())
         dialog.chosen.connect(self._ask_film if film else self._ask_picture)
         dialog.open()
@@ -212,14 +203,17 @@ class Export(QMenu):
             self.write_film(path, choice)
 
     def _ask_page(self) -> None:
-        name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
-        if path := self._ask("Export web page", f"{name}.html", "Web pages (*.html)"):
+        if path := self._ask("Export web page", f"{self._kernel}.html", "Web pages (*.html)"):
             self.write_page(path)
 
     def _ask_trace(self) -> None:
-        name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
-        if path := self._ask("Save trace", f"{name}.trace", "Traces (*.trace)"):
+        if path := self._ask("Save trace", f"{self._kernel}.trace", "Traces (*.trace)"):
             self.write_trace(path)
+
+    @property
+    def _kernel(self) -> str:
+        story = self._source.playback.story
+        return story.stage.trace.kernel if story is not None else "run"
 
     def _ask(self, title: str, name: str, kinds: str) -> Path | None:
         chosen, kind = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)

@@ -8,14 +8,12 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QScrollArea,
     QSizePolicy,
     QToolButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
@@ -25,7 +23,7 @@ from gui.explore.memory.row import SEPARATOR, WORDS, cards_of, fitting_facts
 from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
-from gui.widgets.controls import StageButton, label
+from gui.widgets.controls import StageButton, hbox, label, vbox
 from gui.widgets.fitted_label import FittedLabel
 from gui.widgets.keys import bind, tip
 
@@ -62,16 +60,12 @@ class MemoryPanel(QWidget):
         self.warp = label(role="heading")
         self.totals = Totals()
         self.totals.set_lines(_TOTAL_LINES)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 4, 0)
-        head.setSpacing(8)
+        head = hbox(margins=(12, 0, 4, 0), spacing=8)
         head.addWidget(self.warp)
         head.addWidget(self.totals, 1)
         head.addStretch(0)
         head.addWidget(self.words)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 2, 0, 0)
-        outer.setSpacing(2)
+        outer = vbox(self, (0, 2, 0, 0), spacing=2)
         outer.addLayout(head)
         outer.addWidget(self.area)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui.explore.playback.same_place import corresponding_frame
+from gui.explore.stage.build import applicable
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.scene import Options
 from gui.explore.timeline.marks import Marks, marks_of
@@ -44,14 +45,12 @@ class Playback:
         """True if statements that touch no array are shown too."""
         self.chooses_detail = False
         """True if the user chose the detail; else each launch proposes its own."""
-        self.warps = 1
-        """Warps of a block; 0 for a kernel that has none, whose options for warps are ignored."""
         self.hovered, self.clicked = NOTHING, NOTHING
         self.pinned = False
         """True if the focus stays while the pointer moves."""
         self.before_edit: Story | None = None
         """Story of the same launch with the source before the last edit."""
-        self._followed: list[Jump] = []
+        self.followed: list[Jump] = []
         """Places from which lines of the card were followed."""
         self._playlist: Playlist | None = None
         self._left: tuple[Selection, Frame] | None = None
@@ -87,13 +86,11 @@ class Playback:
         """Choose the playlist of the present detail and warp, near a frame; there is none if no statement is run."""
         if self.story is None:
             return
-        trace, frames = self.story.stage.trace, self.whole_playlist
-        self.warps = 0 if self.story.stage.on_cpu else trace.launch.warps_per_block
-        if self.chosen.warp is not None and self.chosen.warp >= self.warps:
-            self.chosen = replace(self.chosen, warp=None)
-        if frames is not None and (warp := self.options.warp) is not None:
-            frames = playlist_of_warp(trace, frames, warp)
-        self._playlist = frames if frames is not None and len(frames) else None
+        trace, frames = self.story.stage.trace, self.story.statements if self.every_statement else self.story.memory
+        self.chosen = replace(self.chosen, warp=applicable(self.story.stage, self.chosen).warp)
+        if self.chosen.warp is not None:
+            frames = playlist_of_warp(trace, frames, self.chosen.warp)
+        self._playlist = frames if len(frames) else None
         position = self._playlist.position(*keep) if self._playlist is not None and keep is not None else None
         self.position = position or 0
 
@@ -125,10 +122,7 @@ class Playback:
     @property
     def options(self) -> Options:
         """Options of the picture; while two runs are compared, their heat maps have one scale."""
-        options = self.chosen
-        if not self.warps:
-            zoom = "block" if options.zoom == "warp" else options.zoom
-            options = replace(options, zoom=zoom, colouring="block", warp=None)
+        options = self.chosen if self.story is None else applicable(self.story.stage, self.chosen)
         return options if self.comparison is None else self.comparison.scaled(options)
 
     @property
@@ -147,11 +141,9 @@ class Playback:
         return self.frames[self.position] if self._playlist is not None else None
 
     @property
-    def whole_playlist(self) -> Playlist | None:
-        """Playlist of all warps, in the present detail."""
-        if self.story is None:
-            return None
-        return self.story.statements if self.every_statement else self.story.memory
+    def warps(self) -> int:
+        """Warps of a block; 0 without a picture, and for a kernel that has none."""
+        return 0 if self.story is None or self.story.stage.on_cpu else self.story.stage.trace.launch.warps_per_block
 
     @property
     def marks(self) -> Marks:
@@ -192,7 +184,7 @@ class Playback:
     def let_go(self) -> None:
         """Forget what is in focus, and the lines of the card that were followed."""
         self.pinned = False
-        self._followed.clear()
+        self.followed.clear()
         self.select(NOTHING)
 
     def thread_of_warp(self, scene: Scene, direction: int) -> Focus:
@@ -241,19 +233,14 @@ class Playback:
         first = results.verdict(*self.frame).first if results is not None and self.frame is not None else None
         return None if first is None else Jump(first.block, first.step, Focus.on_element(first.array, first.index))
 
-    @property
-    def can_return(self) -> bool:
-        """True if a line of the card was followed."""
-        return bool(self._followed)
-
     def remember(self) -> None:
         """Remember the place from which a line of the card is followed."""
         if self.frame is not None:
-            self._followed.append(Jump(self.frame.block, self.frame.step, self.focus))
+            self.followed.append(Jump(self.frame.block, self.frame.step, self.focus))
 
     def take_back(self) -> Jump | None:
         """Return the place from which the last line was followed, once."""
-        return self._followed.pop() if self._followed else None
+        return self.followed.pop() if self.followed else None
 
 
 def warp_of(scene: Scene) -> int:

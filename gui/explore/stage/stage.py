@@ -99,15 +99,19 @@ class Stage:
         """Return the coordinates in an array that loads which fill in zeros would read, for each site."""
         found, loads = [], self.loads
         for site in np.unique(loads.site[loads.source < 0]).tolist():
-            mine = np.flatnonzero(loads.site == site)
-            read, filled = mine[loads.source[mine] >= 0], mine[loads.source[mine] < 0]
-            if self.trace.sites[site].array == view.array and len(read):
-                maps = [fit(self._load_coordinates(read), axis) for axis in view.axes(loads.source[read])]
-                place = self._load_coordinates(filled)
-                if maps[0] is not None and all(maps):
-                    place = place[maps[0].determines(place)]
-                    found.append(tuple(axis.at(place) for axis in maps if axis is not None))
+            maps = self._formulas(site, view) if self.trace.sites[site].array == view.array else ()
+            if maps:
+                place = self._load_coordinates(np.flatnonzero((loads.site == site) & (loads.source < 0)))
+                place = place[maps[0].determines(place)]
+                found.append(tuple(axis.at(place) for axis in maps))
         return found
+
+    def _formulas(self, site: int, view: View) -> tuple[Affine, ...]:
+        """Return the formulas of the coordinates in an array that the loads of a site read; none if one is missing."""
+        rows = np.flatnonzero((self.loads.site == site) & (self.loads.source >= 0))
+        place = self._load_coordinates(rows)
+        found = [fit(place, axis) for axis in view.axes(self.loads.source[rows])]
+        return tuple(axis for axis in found if axis is not None) if all(found) else ()
 
     @cached_property
     def matrices(self) -> tuple[View, ...]:
@@ -286,12 +290,6 @@ class Stage:
         return _own_outlines(view, lane[~writes] // self.trace.launch.block.count, index[~writes])
 
     @cached_property
-    def printf_statements(self) -> tuple[int, ...]:
-        """Numbers of the statements that call printf."""
-        numbers = range(len(self.trace.statements))
-        return tuple(n for n in numbers if any(has_print(part) for part in parts_at(self.trace, n)))
-
-    @cached_property
     def has_shuffles(self) -> bool:
         """True if lanes read values of other lanes of their warp."""
         return any(has_shuffle(part) for n in range(len(self.trace.statements)) for part in parts_at(self.trace, n))
@@ -409,20 +407,12 @@ class Stage:
     @cached_property
     def _source_maps(self) -> dict[int, dict[int, tuple[Affine, ...]]]:
         """For each site that loads: by view, the formulas of the coordinates that it reads."""
-        loads = self.loads
         # Guarded threads read nothing, but the threads that do read give a formula, such as column = 4 · phase +
         # threadIdx.x. Applied to the others it gives the cell beyond the edge that each of them skips.
-        maps: dict[int, dict[int, tuple[Affine, ...]]] = {}
-        for site in np.unique(loads.site):
-            rows = np.flatnonzero((loads.site == site) & (loads.source >= 0))
-            place = self._load_coordinates(rows)
-            by_view: dict[int, tuple[Affine, ...]] = {}
-            for number in self.site_views[site]:
-                found = [fit(place, axis) for axis in self.views[number].axes(loads.source[rows])]
-                if all(found):
-                    by_view[number] = tuple(axis for axis in found if axis is not None)
-            maps[int(site)] = by_view
-        return maps
+        return {
+            site: {number: self._formulas(site, self.views[number]) for number in self.site_views[site]}
+            for site in np.unique(self.loads.site).tolist()
+        }
 
     def _load_coordinates(self, rows: NDArray[np.integer]) -> NDArray[np.float64]:
         """(threadIdx, blockIdx, phase, place in a wide access) of loads."""
@@ -464,7 +454,9 @@ class Stage:
     @cached_property
     def printed(self) -> Printed | None:
         """Lines in the order played; None if their steps are not known."""
-        return find_printed(self.order, self.printf_statements)
+        numbers = range(len(self.trace.statements))
+        statements = tuple(n for n in numbers if any(has_print(part) for part in parts_at(self.trace, n)))
+        return find_printed(self.order, statements)
 
     @cached_property
     def order(self) -> PlayOrder:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton, QWidget
 
 from gui.explore.playback.stage_state import ORDERS
 from gui.explore.stage.scene import Colouring, Zoom
-from gui.widgets.controls import StageButton, radio, radio_group
+from gui.widgets.controls import StageButton, hbox, radio, radio_group
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ class StageBar(QWidget):
         self.playback = playback
         self._keys = keys
         self.setAccessibleName("Options of the picture")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = hbox(self, spacing=0)
         self._zoom = self._add_zoom()
         self.layers = StageButton("layers ▾", "What the picture shows: colours, heat map, motion, statements, order")
         self.layers.setAccessibleName("Layers")
@@ -268,9 +266,7 @@ class StageBar(QWidget):
     def _add_zoom(self) -> QButtonGroup:
         """Add a button for each level, of which one is checked."""
         box, group = radio_group("Zoom")
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = hbox(box, spacing=0)
         for number, (level, words) in enumerate(ZOOM_TIPS.items()):
             button = radio(group, number, level.capitalize(), f"{words} ({KEYS['zoom_in'].words})")
             button.setProperty("look", "stage")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor, QIcon, QPainter, QPixmap, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QWidget
 
 from gui.explore.timeline.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.timeline.scrubber import Scrubber
-from gui.widgets.controls import StageButton
+from gui.widgets.controls import StageButton, hbox
 from gui.widgets.keys import KEYS, bind, bind_each, tip
 
 if TYPE_CHECKING:
@@ -83,11 +83,6 @@ class Timeline(QWidget):
     def position(self) -> int:
         """Present position in the playlist."""
         return self.scrubber.value()
-
-    @property
-    def marks(self) -> Marks:
-        """Marks of the playlist."""
-        return self._marks
 
     @property
     def playing(self) -> bool:
@@ -348,9 +343,7 @@ class Timeline(QWidget):
         return button
 
     def _arrange(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(2)
+        row = hbox(self, (8, 0, 8, 0), spacing=2)
         row.addWidget(self._button("first", "first", self.first))
         row.addWidget(self._button("back", "back", lambda: self.step(-1)))
         row.addWidget(self._play)

@@ -11,13 +11,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.explore.stage.caption import without_breaks
 from gui.explore.values.facts import facts
 from gui.explore.values.value_card import CardLine, Jump, value_card
 from gui.theming.style import TEXT_PT
-from gui.widgets.controls import tool
+from gui.widgets.controls import hbox, tool
 from gui.widgets.keys import tip
 from kernels.control_characters import escape_controls
 
@@ -92,8 +92,7 @@ class Inspector(QWidget):
         buttons.addWidget(self.pin)
         buttons.addWidget(self.back)
         buttons.addStretch(1)
-        self._outer = QHBoxLayout(self)
-        self._outer.setContentsMargins(8, 4, 0, 4)
+        self._outer = hbox(self, (8, 4, 0, 4))
         self._outer.addWidget(self.area, 1)
         self._outer.addLayout(buttons)
         self.back.setEnabled(False)

@@ -87,9 +87,13 @@ def test_the_button_names_the_layers_that_differ_from_the_default(bar: StageBar)
     assert bar.layers.text() == "layers: coloured by warp, heat map ▾"
     bar.set_schedule("reversed")
     assert bar.layers.text() == "layers: 3 changed ▾"
-    bar.playback.warps = 0
-    bar.show_launch(arrays=True)  # of a CPU baseline no layer of warps counts
-    assert bar.layers.text() == "layers: heat map, reversed ▾"
+
+
+def test_of_a_cpu_baseline_no_layer_of_warps_counts(open_page: OpenPage) -> None:
+    bar = open_page(kernel("cpu_parallel")).stage_bar
+    bar.set_colouring("warp")
+    bar.set_reads(True)
+    assert bar.layers.text() == "layers: heat map ▾"
 
 
 def test_keys_and_the_wheel_zoom(open_page: OpenPage, qtbot: QtBot) -> None:
