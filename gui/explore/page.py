@@ -12,16 +12,14 @@ from gui.explore.code.editing import Editing
 from gui.explore.compare.comparison import Comparable, comparables, launch_title
 from gui.explore.menus import CompareMenu
 from gui.explore.playback.eligibility import refusal
-from gui.explore.playback.progress import Progress
 from gui.explore.playback.session_file import read_session, write_session
 from gui.explore.playback.stage_state import PANES
-from gui.explore.playback.story import story_of_launch, story_of_recording, story_of_selection
+from gui.explore.playback.story import Progress, story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.presentation.presentation import Presentation
-from gui.explore.saved_page import capture, restored
+from gui.explore.saved_page import ViewState, capture, restored
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
-from gui.explore.view_state import ViewState
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip

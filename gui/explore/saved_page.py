@@ -1,7 +1,8 @@
-"""Capture what the Explore page shows as a session file's data, and show it again."""
+"""State of the Explore page: captured for a session file, or while a lesson changes it, and shown again."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,13 +21,65 @@ from kernels.files import write_text
 from kernels.fill import Fills
 
 if TYPE_CHECKING:
+    from gui.explore.playback.stage_state import Pane
     from gui.explore.player import Player
     from gui.explore.stage.focus import Focus
+    from gui.explore.stage.scene import Options
+    from gui.explore.timeline.marks import Stride
     from gui.selection.session import Selection, Session
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
     from kernels.trace import Trace
     from kernels.workload import Size
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """Everything about the page's picture but its launch, its step and what is in focus.
+
+    A lesson belongs to its launches, so these stay when it is left; how they are shown belongs to the viewer.
+    """
+
+    options: Options
+    """Zoom, colours, heat map, and the warp that is played alone."""
+    every_statement: bool | None
+    """Detail that the user has chosen; None if each launch has its own."""
+    ordered: tuple[Kernel, str]
+    """Kernel, and the order of its warps and blocks; another kernel has its own."""
+    panes: frozenset[Pane]
+    speed: float
+    stride: Stride
+
+    @classmethod
+    def of(cls, player: Player, kernel: Kernel) -> ViewState:
+        """Return the view of a player in which a kernel is selected."""
+        playback, timeline = player.playback, player.timeline
+        return cls(
+            playback.chosen,
+            playback.chosen_detail,
+            (kernel, player.stage_bar.schedule),
+            player.panes.shown,
+            timeline.speed,
+            timeline.stride,
+        )
+
+    def schedule_of(self, kernel: Kernel) -> str:
+        """Return the order of warps and blocks in which a kernel is shown."""
+        found, schedule = self.ordered
+        return schedule if (found.base, found.file) == (kernel.base, kernel.file) else kernel.schedule
+
+    def apply(self, player: Player) -> None:
+        """Show this view, except for the order, which takes another run; what the launch lacks is left out."""
+        bar, story, warps, warp = player.stage_bar, player.story, player.playback.warps, self.options.warp
+        bar.choose_detail(self.every_statement, proposed=story is not None and story.is_short)
+        bar.follow(warp if warp is not None and warp < warps else None)
+        bar.blockSignals(True)  # the picture is painted once, in any case
+        bar.set_options(self.options)
+        bar.blockSignals(False)
+        bar.options_changed.emit()
+        player.panes.show_only(self.panes)
+        player.timeline.set_speed(self.speed)
+        player.timeline.set_stride(self.stride)
 
 
 def capture(player: Player, session: Session, title: str, edited: str | None) -> SavedSession:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from gui.explore.saved_page import ViewState
     from gui.explore.stage.scene import Colouring, Zoom
-    from gui.explore.view_state import ViewState
     from gui.learn.progress import Progress
     from gui.selection.session import Session
     from gui.shell.pages import Shell

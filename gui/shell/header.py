@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
+from gui.widgets.choices import add_choices
 from gui.widgets.controls import radio, tool
 from gui.widgets.keys import KEYS, sequences
 
@@ -153,13 +154,8 @@ class Header(QWidget):
 
     def _view_menu(self) -> QMenu:
         self.view_menu = menu = QMenu("View", self)
-        self._themes = QActionGroup(self)
         names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "Follow system"}
-        for choice, name in names.items():
-            action = QAction(name, self._themes, checkable=True)
-            action.setData(choice)
-            menu.addAction(action)
-        self._themes.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
+        self._themes = add_choices(menu, names, self.theme_chosen.emit)
         menu.addSeparator()
         for text, name, step in (
             ("Larger text", "larger", 1),

@@ -12,13 +12,13 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextFormat,
     QTextOption,
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.explore.code.gutter import Gutter
 from gui.explore.code.line_map import without_footer
+from gui.explore.code.text_marks import place_in, selection, underline, whole_line
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 from kernels.frontend.listing import Listing
@@ -251,38 +251,18 @@ class CodeView(QTextEdit):
             block = block.next()
 
     def _mark(self) -> None:
-        marks = []
-        for line in self._lines:
-            marks.append(self._whole_line(line, mix(self._theme.panel, self._theme.highlight, 0.35)))
+        theme, document = self._theme, self.document()
+        marks = [whole_line(document, line, mix(theme.panel, theme.highlight, 0.35)) for line in self._lines]
         if self._span is not None:
-            share = 0.30 if self._theme.dark else 0.20
-            marks.append(self._whole_line(self._span.line, mix(self._theme.panel, self._theme.accent, share)))
-            marks.append(self._part(self._listing.span(self._span)))
+            marks.append(
+                whole_line(document, self._span.line, mix(theme.panel, theme.accent, 0.3 if theme.dark else 0.2))
+            )
+            # A recording may hold another text than the one that ran: the place need not be in it.
+            span = self._listing.span(self._span)
+            start, end = place_in(document, span.line, span.column), place_in(document, span.end_line, span.end_column)
+            marks.append(selection(document, start, end, underline(QColor(theme.accent))))
         self.setExtraSelections(marks)
         self.gutter.update()
-
-    def _whole_line(self, line: int, color: QColor) -> QTextEdit.ExtraSelection:
-        found = QTextEdit.ExtraSelection()
-        found.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
-        found.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        found.format.setBackground(color)
-        found.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        return found
-
-    def _part(self, span: Span) -> QTextEdit.ExtraSelection:
-        """Return the underlined selection of the executing statement."""
-        found = QTextEdit.ExtraSelection()
-        document = self.document()
-        first = document.findBlockByNumber(span.line - 1)
-        last = document.findBlockByNumber(span.end_line - 1)
-        found.cursor = QTextCursor(first)
-        # A recording may hold another text than the one that ran: the place need not be in it.
-        found.cursor.setPosition(first.position() + max(0, min(span.column, first.length()) - 1))
-        end = last.position() + max(0, min(span.end_column, last.length()) - 1)
-        found.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        found.format.setFontUnderline(True)
-        found.format.setUnderlineColor(QColor(self._theme.accent))
-        return found
 
     def _colour(self) -> None:
         """Colour the tokens. Pygments is loaded here, after the first picture is painted."""

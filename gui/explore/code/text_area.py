@@ -13,15 +13,15 @@ from PySide6.QtGui import (
     QKeySequence,
     QTextCharFormat,
     QTextCursor,
-    QTextFormat,
     QTextOption,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from gui.explore.code.completion import Completion
 from gui.explore.code.gutter import Gutter
 from gui.explore.code.line_edits import STEP, indent, indent_width, matching_bracket, next_indent, toggle_comment
 from gui.explore.code.line_map import LineMap, without_footer
+from gui.explore.code.text_marks import place_in, selection, underline, whole_line
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 
@@ -399,51 +399,22 @@ class TextArea(QPlainTextEdit):
 
     def _mark(self) -> None:
         theme, document = self._theme, self.document()
-        marks = [self._whole_line(self.textCursor().blockNumber(), mix(theme.panel, theme.text, 0.06))]
+        here, now = mix(theme.panel, theme.text, 0.06), mix(theme.panel, theme.accent, 0.30 if theme.dark else 0.20)
+        marks = [whole_line(document, self.textCursor().blockNumber() + 1, here, rows=False)]
         if self._span is not None and (line := self.executing_line):
-            marks.append(self._whole_line(line - 1, mix(theme.panel, theme.accent, 0.30 if theme.dark else 0.20)))
-            start = self._place(line, self._span.column)
-            end = self._place(self._map.edited_line(self._span.end_line), self._span.end_column)
+            marks.append(whole_line(document, line, now, rows=False))
+            start = place_in(document, line, self._span.column)
+            end = place_in(document, self._map.edited_line(self._span.end_line), self._span.end_column)
             if start < end:
-                marks.append(_selection(QTextCursor(document), start, end, _underline(QColor(theme.accent))))
+                marks.append(selection(document, start, end, underline(QColor(theme.accent))))
         if (pair := matching_bracket(self.text, self.textCursor().position())) is not None:
             look = QTextCharFormat()
             look.setBackground(mix(theme.panel, theme.highlight, 0.45))
             look.setFontWeight(QFont.Weight.Bold)
-            marks += [_selection(QTextCursor(document), place, place + 1, look) for place in pair]
+            marks += [selection(document, place, place + 1, look) for place in pair]
         if self._wrong is not None:
-            look = _underline(QColor(theme.hazard), QTextCharFormat.UnderlineStyle.WaveUnderline)
+            look = underline(QColor(theme.hazard), QTextCharFormat.UnderlineStyle.WaveUnderline)
             look.setBackground(mix(theme.panel, theme.hazard, 0.22))
-            marks.append(_selection(self._wrong, self._wrong.selectionStart(), self._wrong.selectionEnd(), look))
+            marks.append(selection(document, self._wrong.selectionStart(), self._wrong.selectionEnd(), look))
         self.setExtraSelections(marks)
         self.gutter.update()
-
-    def _place(self, line: int, column: int) -> int:
-        """Return the offset of a place, or of the end of its line; 0 where there is none."""
-        block = self.document().findBlockByNumber(line - 1)
-        return block.position() + max(0, min(column, block.length()) - 1) if block.isValid() else 0
-
-    def _whole_line(self, number: int, color: QColor) -> QTextEdit.ExtraSelection:
-        found = QTextEdit.ExtraSelection()
-        found.cursor = QTextCursor(self.document().findBlockByNumber(number))
-        found.format.setBackground(color)
-        found.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        return found
-
-
-def _selection(cursor: QTextCursor, start: int, end: int, look: QTextCharFormat) -> QTextEdit.ExtraSelection:
-    found = QTextEdit.ExtraSelection()
-    found.cursor = QTextCursor(cursor)
-    found.cursor.setPosition(start)
-    found.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-    found.format = look
-    return found
-
-
-def _underline(
-    color: QColor, style: QTextCharFormat.UnderlineStyle = QTextCharFormat.UnderlineStyle.SingleUnderline
-) -> QTextCharFormat:
-    look = QTextCharFormat()
-    look.setUnderlineStyle(style)
-    look.setUnderlineColor(color)
-    return look

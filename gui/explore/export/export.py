@@ -14,7 +14,7 @@ from gui.explore.export.dialog import ExportDialog, FilmOffer
 from gui.explore.export.film import Film, Timing, picture, picture_svg
 from gui.explore.export.gif import save_gif
 from gui.explore.export.mp4 import ffmpeg, save_mp4
-from gui.explore.playback.progress import span
+from gui.explore.playback.story import span
 from gui.explore.timeline.timeline import FRAME_MS
 from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture

@@ -1,15 +1,16 @@
-"""Story: the stage and the frames of a selection, recording or custom launch. No Qt."""
+"""Story: the stage and the frames of a selection, recording or custom launch; and the progress of making it. No Qt."""
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from gui.explore.memory.row import build_memory_row
 from gui.explore.playback.eligibility import LARGEST_RECORDED, check_frames, check_recording, check_threads
-from gui.explore.playback.progress import Progress
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.views import panel_views
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from kernels.custom_launch.model import CustomLaunch
     from kernels.trace import Trace
     from kernels.workload import Place
+
+
+_RATE_AFTER_S: Final = 1.0
+"""Seconds of measuring before a rate is extrapolated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,3 +168,45 @@ def _lay_out(selection: Selection | None, stage: Stage, cancelled: Callable[[], 
             build_memory_row(stage, story.memory.frames[number])
         listing(stage.trace)
     return story
+
+
+class Progress:
+    """Progress, written by the worker thread and read by the window's thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.doing = ""
+        """Current work, in words."""
+        self.steps = 0
+        """Steps of the run so far."""
+        self.part = 0.0
+        """Share of the simulator's limits used so far. A run's length is not known before its end."""
+        self._clock = clock
+        self._since = clock()
+
+    def begin(self, doing: str) -> None:
+        """Start another part of the work."""
+        self.doing, self.steps, self.part = doing, 0, 0.0
+
+    def run(self, steps: int, part: float) -> None:
+        """Store the simulator's progress; a run that restarts, restarts here too."""
+        if steps < self.steps or not self.steps:
+            self._since = self._clock()
+        self.steps, self.part = steps, part
+
+    def words(self, seconds: float) -> str:
+        """Return the current work, the time so far, and the longest time left."""
+        lines = [f"{self.doing} … {seconds:.0f} s"]
+        ran = self._clock() - self._since
+        if self.steps:
+            lines += [f"{self.steps:,} steps so far: {self.part:.0%} of the limit of a run"]
+            if ran > _RATE_AFTER_S:
+                lines += [f"At most {span(ran * (1 / self.part - 1))} left"]
+        return "\n".join(lines)
+
+
+def span(seconds: float) -> str:
+    """Return a duration in words, rounded up."""
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds > 2 * length:
+            return f"{math.ceil(seconds / length)} {unit}"
+    return f"{math.ceil(seconds)} s"

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gui.explore.stage.register_copies import reads_of_variable, sources_of_variable
+from kernels.analysis.syntax import parts_at
+from kernels.frontend.ast import Assign, Do, Name
 from kernels.trace.records import widen
 from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Span
@@ -106,7 +109,7 @@ def _fillings(trace: Trace) -> list[_Filling]:
             writes.append(number)
     found = [_Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads]
     rest = [n for n in writes if trace.sites[n].statement not in reading_anything]
-    by_register = {n: reads_of_variable(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
+    by_register = {n: _reads_of_variable(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
     found += [_Filling(n, sites, by_register=True) for n, sites in by_register.items() if sites]
     by_array = {trace.sites[filling.site].array: filling.reads for filling in found}
     # A separate `else As[ty][tx] = 0.0f` reads nothing: its source is the array that the other statement reads.
@@ -120,7 +123,7 @@ def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArr
     group, candidates = trace.group(number), filling.reads
     lanes, index, values = group.lanes, group.index, group.values
     if filling.by_register:
-        lanes, index, source, read_site = sources_of_variable(trace, number, candidates)
+        lanes, index, source, read_site = _sources_of_variable(trace, number, candidates)
     else:
         if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
             zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
@@ -171,3 +174,61 @@ def _sources(
     # One read stored to several elements, such as a float4 filled with one value.
     rest = (source < 0) & (count_read > 0)[:, None]
     return np.where(rest, source[:, :1], source), np.where(rest, read_site[:, :1], read_site)
+
+
+def _reads_of_variable(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
+    """Return the sites that read the variable that a store copies from a register; none if it was computed.
+
+    `reads` are the sites of global reads by statement.
+    """
+    variable = _stored_variable(trace, site.statement)
+    names = [n for n, register in enumerate(trace.registers) if register.name == variable]
+    steps = trace.set_step[np.isin(trace.set_register, names)]
+    return [s for statement in np.unique(trace.step_statement[steps]) for s in reads.get(int(statement), [])]
+
+
+def _stored_variable(trace: Trace, statement: int) -> str:
+    """Return the name of the variable that `array[…] = name` stores; empty for other statements."""
+    for part in parts_at(trace, statement):
+        value = part.expression if isinstance(part, Do) else None
+        while isinstance(value, Assign):
+            value = value.value  # of a = b = name, the last
+        if isinstance(value, Name):
+            return value.id
+    return ""
+
+
+def _sources_of_variable(
+    trace: Trace, number: int, candidates: list[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sources of the values of a group of stores.
+
+    A lane stores what it read last, but not before the store before this one. Lanes that store another value
+    than they read are left out: it was computed. Zeros of lanes that read nothing are filled in.
+
+    Returns
+    -------
+    Lanes, the elements they store to, those they read (-1: none) and the sites of these reads.
+    """
+    group = trace.group(number)
+    lanes, values, step = group.lanes, group.values, group.step
+    stores = trace.group_step[trace.group_site == trace.group_site[number]]
+    before = stores[stores < step].max(initial=-1)
+    source, read_site = np.full(len(lanes), -1, np.int64), np.full(len(lanes), candidates[0], np.int64)
+    within = (trace.group_step > before) & (trace.group_step < step) & np.isin(trace.group_site, candidates)
+    for other in np.flatnonzero(within):
+        read = trace.group(int(other))
+        at = np.minimum(np.searchsorted(lanes, read.lanes), len(lanes) - 1)
+        hit = lanes[at] == read.lanes
+        source[at[hit]], read_site[at[hit]] = read.index[hit], trace.group_site[other]
+    # Lanes that read nothing get the most frequent site of the others, whose formula says what they would have read.
+    read_site[source < 0] = np.bincount(read_site[source >= 0], minlength=1).argmax() or candidates[0]
+    initial = trace.initial[trace.sites[candidates[0]].array]
+    same = source >= 0
+    if values is not None:
+        stored = values.reshape(-1)
+        if initial is not None:
+            same &= source < initial.size
+            same &= initial.reshape(-1)[np.where(same, source, 0)] == stored
+        same |= (source < 0) & (stored == 0)
+    return lanes[same], group.index[same], source[same], read_site[same]

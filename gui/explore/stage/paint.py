@@ -16,7 +16,7 @@ from gui.explore.packing.folding import block_arrangement
 from gui.explore.packing.layout import arrange
 from gui.explore.packing.lens import magnified_cells
 from gui.explore.points.paint_points import paint_points
-from gui.explore.stage.axes import magnified_axes
+from gui.explore.stage.block_places import magnified_axes
 from gui.explore.stage.colouring import element_groups
 from gui.explore.stage.legend import paint_legend
 from gui.explore.stage.paint_barrier import paint_barrier

@@ -19,7 +19,7 @@ from gui.theming.style import mix
 if TYPE_CHECKING:
     from gui.explore.packing.boxes import Raster
     from gui.explore.packing.layout import Layout
-    from gui.explore.stage.axes import Axes
+    from gui.explore.stage.block_places import Axes
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import BlockBox, Cells, Scene
     from kernels.launch import Dim3

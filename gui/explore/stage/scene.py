@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from gui.explore.packing.arrangement import Arrangement
     from gui.explore.points.points import PlanePoints
-    from gui.explore.stage.axes import Axes
-    from gui.explore.stage.block_outlines import Outline
+    from gui.explore.stage.block_places import Axes, Outline
     from gui.explore.stage.focus import Focus
     from gui.explore.stage.interactions import LaneReads, Queue
     from gui.explore.stage.views import Place, View

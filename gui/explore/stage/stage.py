@@ -13,8 +13,7 @@ from gui.explore.playback.eligibility import LARGEST
 from gui.explore.points.plane import Plane
 from gui.explore.stage.accumulator import Registers
 from gui.explore.stage.affine_fit import Affine, fit, lane_coordinates
-from gui.explore.stage.axes import Axes, find_axes
-from gui.explore.stage.block_outlines import Outline, outlines
+from gui.explore.stage.block_places import Axes, Outline, find_axes, outlines
 from gui.explore.stage.loads import Loads, collect_loads
 from gui.explore.stage.printed import Printed, find_printed
 from gui.explore.stage.thread_positions import ThreadPositions, find_positions

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton, QWidget
 
 from gui.explore.playback.stage_state import ORDERS
 from gui.explore.stage.scene import Colouring, Zoom
+from gui.widgets.choices import add_choices, check_choice
 from gui.widgets.controls import StageButton, hbox, radio, radio_group
 from gui.widgets.keys import KEYS, bind
 
@@ -170,7 +171,7 @@ class StageBar(QWidget):
 
     def set_schedule(self, schedule: str) -> None:
         """Choose the order of warps and blocks, as the simulator calls it."""
-        next(action for action in self._orders.actions() if action.data() == schedule).setChecked(True)
+        check_choice(self._orders, schedule)
         self._show()
 
     def add_layer(self, text: str, words: str, key: str, act: Callable[[bool], object]) -> QAction:
@@ -191,8 +192,7 @@ class StageBar(QWidget):
     def _show(self) -> None:
         chosen = self.playback.chosen
         self._zoom.button(list(ZOOM_TIPS).index(chosen.zoom)).setChecked(True)
-        for action in self._colouring.actions():
-            action.setChecked(action.data() == chosen.colouring)
+        check_choice(self._colouring, chosen.colouring)
         self.reads.setChecked(chosen.reads)
         self._detail.setChecked(self.playback.every_statement)
         self.one_warp.setChecked(chosen.warp is not None)
@@ -212,13 +212,10 @@ class StageBar(QWidget):
 
     def _fill_menu(self) -> None:
         self.menu.addSection("Colour by")
-        self._colouring = QActionGroup(self)
-        for choice, words in COLOURING_TIPS.items():
-            action = QAction(choice.capitalize(), self._colouring, checkable=True)
-            action.setData(choice)
+        names = {choice: choice.capitalize() for choice in COLOURING_TIPS}
+        self._colouring = add_choices(self.menu, names, self.set_colouring)
+        for action, words in zip(self._colouring.actions(), COLOURING_TIPS.values(), strict=True):
             action.setToolTip(f"{words} ({KEYS['colour'].words})")
-            action.triggered.connect(lambda _=False, chosen=choice: self.set_colouring(chosen))
-            self.menu.addAction(action)
         self.menu.addSection("Show")
         words = "Count the reads of each element of global memory so far, in place of its value"
         self.reads = self._add("Heat map of reads", words, "reads")
@@ -239,16 +236,13 @@ class StageBar(QWidget):
         after.triggered.connect(lambda: self.warp_moved.emit(1))
         self._walk = (before, after)
         self.menu.addSection("Order of warps and blocks")
-        self._orders = QActionGroup(self)
-        for order in ORDERS:
-            action = QAction(order.words, self._orders, checkable=True)
-            action.setData(order.schedule)
+        orders = {order.schedule: order.words for order in ORDERS}
+        self._orders = add_choices(self.menu, orders, self._choose_order)
+        for action in self._orders.actions():
             action.setToolTip("A GPU guarantees no order: a picture must be right in all of them")
-            action.triggered.connect(self._choose_order)
-            self.menu.addAction(action)
-        self._orders.actions()[0].setChecked(True)
+        check_choice(self._orders, ORDERS[0].schedule)
 
-    def _choose_order(self) -> None:
+    def _choose_order(self, _schedule: str) -> None:
         self._show()
         self.schedule_changed.emit()
 

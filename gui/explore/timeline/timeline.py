@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QColor, QIcon, QPainter, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPolygonF
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QWidget
 
 from gui.explore.timeline.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.timeline.scrubber import Scrubber
+from gui.widgets.choices import add_choices, check_choice
 from gui.widgets.controls import StageButton, hbox
 from gui.widgets.keys import KEYS, bind, bind_each, tip
 
@@ -290,19 +291,14 @@ class Timeline(QWidget):
         loop = f", loop {first + 1:,}–{last + 1:,}" if self._loop else ""
         self.pace.setText(f"{self.speed:g}×{unit}{loop} ▾")
         self.pace.setAccessibleName(f"Speed {self.speed:g}, {STRIDES[self._stride]}{loop}")
-        for group, value in ((self._speeds, self.speed), (self._strides, self._stride)):
-            for action in group.actions():
-                action.setChecked(action.data() == value)
+        check_choice(self._speeds, self.speed)
+        check_choice(self._strides, self._stride)
 
     def _fill_menu(self) -> None:
         self.menu.addSection(f"Speed ({KEYS['faster'].words} {KEYS['slower'].words})")
-        self._speeds = QActionGroup(self)
-        for speed in SPEEDS:
-            self._add_choice(self._speeds, f"{speed:g}×", speed, partial(self.set_speed, speed))
+        self._speeds = add_choices(self.menu, {speed: f"{speed:g}×" for speed in SPEEDS}, self.set_speed)
         self.menu.addSection(f"Play ({KEYS['stride'].words})")
-        self._strides = QActionGroup(self)
-        for stride, words in STRIDES.items():
-            self._add_choice(self._strides, words, stride, partial(self.set_stride, stride))
+        self._strides = add_choices(self.menu, STRIDES, self.set_stride)
         self.menu.addSection("Loop")
         for text, key, act in (
             ("Start here", "loop_start", self.start_loop),
@@ -322,12 +318,6 @@ class Timeline(QWidget):
             action.setCheckable(True)
             action.setChecked(number == self.block)
             action.triggered.connect(partial(self.block_chosen.emit, number))
-
-    def _add_choice(self, group: QActionGroup, text: str, value: object, act: Callable[[], None]) -> None:
-        action = QAction(text, group, checkable=True)
-        action.setData(value)
-        action.triggered.connect(lambda _=False: act())
-        self.menu.addAction(action)
 
     def _show_playing(self) -> None:
         self._symbols[self._play] = "pause" if self.playing else "play"

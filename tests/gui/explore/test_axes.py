@@ -4,7 +4,7 @@ import pytest
 
 from gui.explore.packing.constants import AXES_LINES
 from gui.explore.packing.layout import arrange
-from gui.explore.stage.axes import Axes, magnified_axes
+from gui.explore.stage.block_places import Axes, magnified_axes
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint import _heading_room
 from kernels.analysis import Frame

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.playback.eligibility import MOST_FRAMES, check_frames
-from gui.explore.playback.progress import Progress
-from gui.explore.playback.story import story_of_launch
+from gui.explore.playback.story import Progress, story_of_launch
 from kernels.errors import InputError
 from kernels.launch_inference.proposals import proposals
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.view_state import ViewState
+from gui.explore.saved_page import ViewState
 from gui.shell.pages import EXPLORE
 from kernels.catalog import find_kernel
 from kernels.exercises import exercises
