@@ -86,10 +86,14 @@ class ExplorePage(Player):
         self.compare_menu.chosen.connect(self._compare_with)
         self.compare_button.clicked.connect(self._ask_comparison)
         self.present_button.clicked.connect(self.present)
-        self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
+        self.editing = Editing(
+            session, self.listing, self.playback, (self.stage_column, self.caption_row, self.side.hazards)
+        )
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
         self.editing.changed.connect(self._give_room)
+        self.editing.copied.connect(self._take_over)
+        self.editing.said.connect(self.say)
         self.editing.compare_requested.connect(self._compare_with)
         self.editing.ran.connect(lambda _: self.run_bar.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
@@ -411,7 +415,7 @@ class ExplorePage(Player):
         if self.editing.active:
             self.listing.area.setFocus()
 
-    def take_over(self, before: Selection, copy: Selection) -> None:
+    def _take_over(self, before: Selection, copy: Selection) -> None:
         """Show the story of a selection as that of its copy, without a run."""
         shown = self.story.selection if self.story is not None else None
         if shown is not None and before == replace(shown, device=before.device) and not self.busy:

@@ -471,8 +471,7 @@ class Player(QWidget):
 
     def _jump(self, position: int | None) -> None:
         if position is not None:
-            self.timeline.pause()
-            self.timeline.go(position)
+            self.timeline.stop_at(position)
 
     def _show_playlist(self) -> None:
         """Show the playlist of the chosen detail and warp."""

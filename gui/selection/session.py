@@ -47,6 +47,11 @@ class Selection:
         """Size and block."""
         return Shape(self.size, self.block)
 
+    @property
+    def launch(self) -> tuple[str, Size, Dim3, Fills | None]:
+        """Id of the kernel, size, block and inputs, whatever the source and the device."""
+        return self.kernel.id, self.size, self.block, self.fills
+
 
 def plain_kernel(kernel: Kernel) -> Kernel:
     """Return the kernel with every option at its default, as in lists."""

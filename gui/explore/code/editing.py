@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gui.explore.code.draft import Draft
     from gui.explore.code.panel import EditorPanel
+    from gui.explore.playback.playback import Playback
     from gui.explore.playback.story import Story
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
@@ -34,20 +35,6 @@ if TYPE_CHECKING:
 
 PAUSE_MS: Final = 150
 """Milliseconds without a key after which the text is run."""
-
-
-class EditedPage(Protocol):
-    """What editing needs of the page that shows the runs."""
-
-    @property
-    def story(self) -> Story | None:
-        """Story that is shown."""
-
-    def say(self, text: str) -> None:
-        """Set the caption."""
-
-    def take_over(self, before: Selection, copy: Selection) -> None:
-        """Show the story of a selection as that of its copy, without a run."""
 
 
 class Editing(QObject):
@@ -59,6 +46,10 @@ class Editing(QObject):
         A run of the edited text has ended.
     compare_requested(Selection)
         The launch of the original is to be shown beside that of the text.
+    copied(Selection, Selection)
+        A selection has a copy with the same code, whose story is the same.
+    said(str)
+        Why something is impossible.
     typed()
         The text was changed: what runs now is out of date.
     changed()
@@ -67,12 +58,14 @@ class Editing(QObject):
 
     ran = Signal(object)
     compare_requested = Signal(object)
+    copied = Signal(object, object)
+    said = Signal(str)
     typed = Signal()
     changed = Signal()
 
-    def __init__(self, session: Session, panel: EditorPanel, page: EditedPage, veiled: tuple[QWidget, ...]) -> None:
+    def __init__(self, session: Session, panel: EditorPanel, playback: Playback, veiled: tuple[QWidget, ...]) -> None:
         super().__init__(panel)
-        self._session, self.panel, self._page = session, panel, page
+        self._session, self.panel, self._playback = session, panel, playback
         self._draft: Draft | None = None
         self._saved = ""
         """Text of the file as it was written or read last."""
@@ -141,7 +134,7 @@ class Editing(QObject):
         try:
             self._begin(*self._draft_of_shown())
         except TilescopeError as error:
-            self._page.say(error.titled)
+            self.said.emit(error.titled)
 
     def open_text(self, name: str, text: str) -> None:
         """Edit a text with a launch comment, as a file of this name among the user's edits; raises TilescopeError."""
@@ -171,7 +164,7 @@ class Editing(QObject):
         self._pause.stop()
         self._unveil()
         self.panel.show_listing()
-        self._follow_shown()
+        self._follow(self._shown_file)
         self.changed.emit()
 
     def revert(self) -> None:
@@ -183,7 +176,7 @@ class Editing(QObject):
 
     def compare(self) -> None:
         """Show the original beside the last text that ran."""
-        story = self._page.story
+        story = self._playback.story
         shown = story.selection if story is not None else None
         original = self.original(shown) if shown is not None else None
         if original is not None:
@@ -268,7 +261,7 @@ class Editing(QObject):
         self._failed = True
         outcome = Outcome(self._draft.file, self._saved, None, error)
         self.panel.show_outcome(outcome)
-        kept = self._page.story is not None
+        kept = self._playback.story is not None
         if kept:
             where = f"line {outcome.place[0]}" if outcome.place is not None else "it"
             for number, veil in enumerate(self._veils):
@@ -354,7 +347,7 @@ class Editing(QObject):
         try:
             self._write()
         except InputError as error:
-            self._page.say(str(error))
+            self.said.emit(str(error))
 
     def _take_outside_change(self) -> bool:
         """Show a text that another program has written, as an edit that can be undone; return whether there is one."""
@@ -396,9 +389,9 @@ class Editing(QObject):
     def _select(self, copy: Kernel, before: Selection) -> None:
         """Select a copy of the selected kernel with its size, block and options, and keep the picture of its code."""
         kernel = copy.choose(**before.kernel.chosen)
-        story = self._page.story
+        story = self._playback.story
         if story is not None and without_footer(story.stage.trace.text) == without_footer(kernel.text):
-            self._page.take_over(before, replace(before, kernel=kernel, revision=0))
+            self.copied.emit(before, replace(before, kernel=kernel, revision=0))
         self._session.open(kernel, size=before.size, block=before.block)
 
     def _begin(self, draft: Draft, text: str) -> None:
@@ -407,8 +400,8 @@ class Editing(QObject):
         self._draft = None  # what is put in here is not typed
         area.open(text)
         self._draft = draft
-        if self._page.story is not None:
-            area.show_ran(self._page.story.stage.trace.text)
+        if self._playback.story is not None:
+            area.show_ran(self._playback.story.stage.trace.text)
         self.panel.show_file(draft.file, own=True)
         self.panel.recent.add(draft.file)
         self.panel.show_editor()
@@ -418,9 +411,10 @@ class Editing(QObject):
             self.fail(self._session.recording.error)
         self.changed.emit()
 
-    def _follow_shown(self) -> None:
+    @property
+    def _shown_file(self) -> Path | None:
         shown = self._session.recording
-        self._follow(self._session.selection.kernel.file if shown is None else shown.file)
+        return self._session.selection.kernel.file if shown is None else shown.file
 
     def _follow(self, file: Path | None) -> None:
         listed = self._session.recording is None and _is_listed(self._session.selection.kernel)
@@ -431,8 +425,7 @@ class Editing(QObject):
             veil.hide()
 
     def _ask_save_as(self) -> None:
-        shown = self._session.recording
-        file = self._session.selection.kernel.file if shown is None else shown.file
+        file = self._shown_file
         if self._draft is None and (self._session.file_state != "gone" or file is None):
             return
         name = self._draft.file.name if self._draft is not None else str(file)
@@ -441,7 +434,7 @@ class Editing(QObject):
             try:
                 self.save_as(Path(chosen).with_suffix(".cu").resolve())
             except TilescopeError as error:
-                self._page.say(str(error))
+                self.said.emit(str(error))
                 self.panel.say(str(error))
 
 

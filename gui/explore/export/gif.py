@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.cancellation import Cancelled
 from kernels.errors import InputError
 from kernels.files import atomic_file
 
@@ -37,7 +38,7 @@ def save_gif(
     cancelled: Callable[[], bool] | None = None,
     progress: Callable[[Shot], None] | None = None,
 ) -> int:
-    """Write films one after another as an endlessly repeating GIF; write nothing if cancelled.
+    """Write films one after another as an endlessly repeating GIF.
 
     Parameters
     ----------
@@ -58,31 +59,26 @@ def save_gif(
     ------
     InputError
         When there is no step, or the file cannot be written.
+    Cancelled
+        When `cancelled` returns true; no file is written.
     """
     films = [film for film in films if len(film.frames)]
     if not films:
         raise InputError(f"{path}: no film was written, because there are no steps to show")
     palette = Palette(image for film in films for image in film.sample())
     encoder = _Encoder(palette)
-    try:
-        with atomic_file(path) as file, file.open("wb") as stream:
-            size = np.array([films[0].size.width(), films[0].size.height()], "<u2").tobytes()
-            # GIF89a, section 18: a global palette of 256 colours with 8 bits each.
-            stream.write(b"GIF89a" + size + b"\xf7\x00\x00" + palette.colors.tobytes() + _LOOP)
-            for shot in (shot for film in films for shot in film.shots()):
-                if cancelled is not None and cancelled():
-                    raise _CancelledError
-                if progress is not None:
-                    progress(shot)
-                stream.write(encoder.add(shot))
-            stream.write(encoder.end() + b";")
-    except _CancelledError:
-        return 0
+    with atomic_file(path) as file, file.open("wb") as stream:
+        size = np.array([films[0].size.width(), films[0].size.height()], "<u2").tobytes()
+        # GIF89a, section 18: a global palette of 256 colours with 8 bits each.
+        stream.write(b"GIF89a" + size + b"\xf7\x00\x00" + palette.colors.tobytes() + _LOOP)
+        for shot in (shot for film in films for shot in film.shots()):
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            if progress is not None:
+                progress(shot)
+            stream.write(encoder.add(shot))
+        stream.write(encoder.end() + b";")
     return sum(len(film.frames) for film in films)
-
-
-class _CancelledError(Exception):
-    """Ends the writing of a file that is to be removed."""
 
 
 class Palette:

@@ -74,5 +74,4 @@ class StageState:
         """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""
         if selection is None or isinstance(self.kernel, CustomLaunch):
             return selection is None and isinstance(self.kernel, CustomLaunch)
-        own = (self.kernel.id, self.size, self.block, self.fills)
-        return (selection.kernel.id, selection.size, selection.block, selection.fills) == own
+        return selection.launch == (self.kernel.id, self.size, self.block, self.fills)

@@ -56,13 +56,7 @@ class Story:
 
     def edits(self, old: Selection) -> bool:
         """Return whether this is the earlier selection, except for changes to its source."""
-        new = self.selection
-        return new is not None and (new.kernel.id, new.size, new.block, new.fills) == (
-            old.kernel.id,
-            old.size,
-            old.block,
-            old.fills,
-        )
+        return self.selection is not None and self.selection.launch == old.launch
 
 
 def story_of_selection(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from PySide6.QtWidgets import QLabel
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtWidgets import QWidget
+
+    from gui.shell.settings import Settings
 
 Hint = Literal["point", "drag", "keys"]
 
@@ -26,16 +28,6 @@ _STEPS: Final = 6
 _SETTING: Final = "explore/hints"
 
 
-class HintSettings(Protocol):
-    """Storage of the hints that were shown; `gui.shell.settings.Settings` implements it."""
-
-    def text(self, name: str, default: str = "") -> str:
-        """Return a value as text."""
-
-    def remember(self, name: str, value: object) -> None:
-        """Store one value."""
-
-
 class Hints(QLabel):
     """Line that shows a hint while steps are played; without settings that remember them there is none.
 
@@ -45,7 +37,7 @@ class Hints(QLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "muted")
-        self._settings: HintSettings | None = None
+        self._settings: Settings | None = None
         self._left: list[Hint] = []
         self._steps = 0
         self.hide()
@@ -55,7 +47,7 @@ class Hints(QLabel):
         """Hints that have not been shown to their end, or heeded; the first may be in sight."""
         return tuple(self._left)
 
-    def remember_in(self, settings: HintSettings) -> None:
+    def remember_in(self, settings: Settings) -> None:
         """Leave out the hints of earlier starts, and save those that are shown."""
         self._settings = settings
         seen = settings.text(_SETTING).split(",")

@@ -167,30 +167,30 @@ class Timeline(QWidget):
         """Move to a position, clamped to the playlist."""
         self.scrubber.setValue(position)
 
+    def stop_at(self, position: int) -> None:
+        """Pause and move to a position."""
+        self.pause()
+        self.go(position)
+
     def step(self, frames: int) -> None:
         """Pause and move by some frames."""
-        self.pause()
-        self.go(self.position + frames)
+        self.stop_at(self.position + frames)
 
     def skip(self, stride: Stride, direction: int) -> None:
         """Pause and move to the next (1) or previous (-1) stop of a stride."""
-        self.pause()
-        self.go(self._marks.stop(stride, self.position, self.scrubber.maximum(), direction))
+        self.stop_at(self._marks.stop(stride, self.position, self.scrubber.maximum(), direction))
 
     def go_to_tenth(self, tenth: int) -> None:
         """Pause after so many tenths of the playlist."""
-        self.pause()
-        self.go(round(self.scrubber.maximum() * tenth / 10))
+        self.stop_at(round(self.scrubber.maximum() * tenth / 10))
 
     def first(self) -> None:
         """Pause at the first frame."""
-        self.pause()
-        self.go(0)
+        self.stop_at(0)
 
     def last(self) -> None:
         """Pause at the last frame."""
-        self.pause()
-        self.go(self.scrubber.maximum())
+        self.stop_at(self.scrubber.maximum())
 
     def change_speed(self, direction: int) -> None:
         """Play faster (1) or slower (-1)."""

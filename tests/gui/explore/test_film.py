@@ -114,7 +114,8 @@ def test_a_repeated_picture_is_stored_once(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_film_writes_nothing(tmp_path: Path) -> None:
-    assert save_gif(tmp_path / "film.gif", [film(4)], lambda: True) == 0
+    with pytest.raises(Cancelled):
+        save_gif(tmp_path / "film.gif", [film(4)], lambda: True)
     assert not list(tmp_path.iterdir())
 
 
