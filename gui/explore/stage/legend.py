@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gui.explore.packing.boxes import Box
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
+    from gui.theming.theme import Theme
 
 
 Mark = Literal[
@@ -180,88 +181,74 @@ def paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
                 QRectF(inner.x() + number * inner.width() / 3, inner.y(), inner.width() / 3, inner.height())
             )
         return
-    if mark == "several":
-        painter.setBrush(QColor(theme.panel))
-        painter.drawRect(inner)
-        painter.setBrush(QBrush(QColor(theme.text), Qt.BrushStyle.Dense7Pattern))
-        painter.drawRect(inner)
-        return
     if mark in LANE_MARKS:
         paint_state(tools, rect, LANE_MARKS[mark][0])
         return
-    painter.setBrush(mix(theme.panel, theme.matrix_a, 0.8))
-    painter.setPen(tools.pen(theme.text, 2.5))
+    look = _looks(theme)[mark]
+    if look.edge:
+        painter.setPen(tools.pen(look.edge, look.width, look.style))
+    for brush in look.brushes:
+        painter.setBrush(brush)
+        if look.shape == "cell":
+            painter.drawRect(inner)
+        elif look.shape == "thread":
+            painter.drawRoundedRect(inner, 4, 4)
+        else:
+            painter.drawEllipse(inner)
     if mark == "wrote":
-        painter.setBrush(QColor(theme.matrix_a))
-        painter.drawRect(inner)
         corner, part = inner.bottomRight(), inner.width() * 0.5
         painter.setBrush(QColor(theme.text))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    elif mark == "read":
-        painter.drawRect(inner)
-    elif mark == "in-shared":
-        painter.setBrush(mix(theme.panel, theme.matrix_a, 0.42))
-        painter.setPen(tools.pen(theme.border, 1))
-        painter.drawRect(inner)
     elif mark == "unwritten":
-        painter.setBrush(QColor(theme.panel))
-        painter.setPen(tools.pen(theme.border, 1))
-        painter.drawRect(inner)
         tools.text_painter.start(painter, rect.height() * 0.7, QColor(theme.muted))
         tools.text_painter.draw_centred(painter, rect.center().x(), rect.center().y(), "?", rect.height() * 0.7)
-    elif mark == "active":
-        painter.setBrush(mix(theme.panel, theme.matrix_c, 0.3))
-        painter.drawRoundedRect(inner, 4, 4)
-    elif mark == "guarded-off":
-        painter.setBrush(QColor(theme.panel))
-        painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(inner, 4, 4)
     elif mark == "outside":
-        painter.setBrush(QColor(theme.panel))
-        painter.setPen(tools.pen(theme.hazard, 2, Qt.PenStyle.DashLine))
-        painter.drawRect(inner)
         painter.setPen(tools.pen(theme.hazard, 1.5))
         painter.drawLine(inner.topLeft(), inner.bottomRight())
         painter.drawLine(inner.topRight(), inner.bottomLeft())
-    elif mark == "landing":
-        painter.setBrush(mix(theme.panel, theme.matrix_a, 0.16))
-        painter.setPen(tools.pen(theme.hazard, 2.5))
-        painter.drawRect(inner)
-    elif mark in ("used", "conflict"):
-        painter.setBrush(QColor(theme.matrix_a if mark == "used" else theme.warning))
-        painter.setPen(tools.pen(theme.text, 1))
-        painter.drawRect(inner)
     elif mark == "wrong":
-        painter.setBrush(mix(theme.panel, theme.matrix_c, 0.16))
-        painter.setPen(tools.pen(theme.hazard, 2))
-        painter.drawRect(inner)
         paint_wrong_badge(tools, inner)
-    elif mark == "not-drawn":
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
-        painter.drawRect(inner)
-    elif mark in ("no-label", "lit-object", "collides"):
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        rings = {"lit-object": (theme.accent, 3.0), "collides": (theme.warning, 2.5)}
-        color, width = rings.get(mark, (theme.muted, 1.2))
-        painter.setPen(tools.pen(color, width, Qt.PenStyle.DashLine if mark == "collides" else Qt.PenStyle.SolidLine))
-        painter.drawEllipse(inner)
     elif mark == "wasted":
-        # A sector of which the first element alone is used; the hatch by itself means a zero that is filled in.
-        painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
-        painter.setPen(tools.pen(theme.warning, 1.5))
-        painter.drawRect(inner)
         painter.setBrush(QColor(theme.matrix_a))
         painter.drawRect(QRectF(inner.x(), inner.y(), inner.width() * 0.3, inner.height()))
-    elif mark == "padding":
-        painter.setBrush(QColor(theme.panel))
-        painter.setPen(tools.pen(theme.border, 1))
-        painter.drawRect(inner)
-        painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern))
-        painter.drawRect(inner)
-    else:
-        painter.setBrush(QColor(theme.panel))
-        painter.setPen(tools.pen(theme.warning, 2))
-        painter.drawRect(inner)
-        painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
-        painter.drawRect(inner)
+
+
+class _Look(NamedTuple):
+    """Fill and edge of a mark."""
+
+    brushes: tuple[QBrush | QColor | Qt.BrushStyle, ...]
+    """Fills, one over the other."""
+    edge: str
+    """Colour of the edge; empty for that of the text before."""
+    width: float
+    """Width of the edge, pixels."""
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+    shape: Literal["cell", "thread", "object"] = "cell"
+
+
+def _looks(theme: Theme) -> dict[Mark, _Look]:
+    dashed, dotted, hollow = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.BrushStyle.NoBrush
+    panel, warning = QColor(theme.panel), QColor(theme.warning)
+    hatch = QBrush(warning, Qt.BrushStyle.BDiagPattern)
+    return {
+        "read": _Look((mix(theme.panel, theme.matrix_a, 0.8),), theme.text, 2.5),
+        "wrote": _Look((QColor(theme.matrix_a),), theme.text, 2.5),
+        "active": _Look((mix(theme.panel, theme.matrix_c, 0.3),), theme.text, 2.5, shape="thread"),
+        "guarded-off": _Look((panel,), theme.muted, 1.5, dashed, "thread"),
+        "zero": _Look((panel, hatch), theme.warning, 2),
+        "in-shared": _Look((mix(theme.panel, theme.matrix_a, 0.42),), theme.border, 1),
+        "unwritten": _Look((panel,), theme.border, 1),
+        "padding": _Look((panel, QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern)), theme.border, 1),
+        "outside": _Look((panel,), theme.hazard, 2, dashed),
+        "landing": _Look((mix(theme.panel, theme.matrix_a, 0.16),), theme.hazard, 2.5),
+        "wrong": _Look((mix(theme.panel, theme.matrix_c, 0.16),), theme.hazard, 2),
+        "several": _Look((panel, QBrush(QColor(theme.text), Qt.BrushStyle.Dense7Pattern)), "", 1),
+        "not-drawn": _Look((hollow,), theme.muted, 1.5, dotted),
+        "no-label": _Look((hollow,), theme.muted, 1.2, shape="object"),
+        "lit-object": _Look((hollow,), theme.accent, 3.0, shape="object"),
+        "collides": _Look((hollow,), theme.warning, 2.5, dashed, "object"),
+        "used": _Look((QColor(theme.matrix_a),), theme.text, 1),
+        # A sector of which the first element alone is used; the hatch by itself means a zero that is filled in.
+        "wasted": _Look((hatch,), theme.warning, 1.5),
+        "conflict": _Look((warning,), theme.text, 1),
+    }

@@ -69,18 +69,16 @@ class Stage:
 
         If no thread writes the result, the launch is drawn instead.
         """
-        return tuple(
-            view.preceded_by(rows, columns) for view, (rows, columns) in zip(self._plain, self._before, strict=True)
-        )
+        pairs = zip(self._plain, self._before(), strict=True)
+        return tuple(view.preceded_by(rows, columns) for view, (rows, columns) in pairs)
 
     @cached_property
     def _plain(self) -> tuple[View, ...]:
         """The views without cells in front of the first elements."""
         return self.matrices + shared_views(self.trace, self.wrap) + local_views(self.trace, LARGEST)
 
-    @cached_property
     def _before(self) -> tuple[tuple[int, int], ...]:
-        """Rows and columns in front of each view that accesses reach, or would reach without their guard."""
+        """Return rows and columns in front of each view that accesses reach, or would reach without their guard."""
         found = [(0, 0)] * len(self._plain)
         for number, view in enumerate(self._plain):
             named = [view.axes_outside(o.elements) for o in self._outside if o.group.site.array == view.array]
@@ -112,7 +110,7 @@ class Stage:
         found = [fit(place, axis) for axis in view.axes(self.loads.source[rows])]
         return tuple(axis for axis in found if axis is not None) if all(found) else ()
 
-    @cached_property
+    @property
     def matrices(self) -> tuple[View, ...]:
         """Matrices in global memory, the result only if a thread writes it."""
         views = panel_views(self.trace, self.panels, self.wrap)
@@ -125,7 +123,7 @@ class Stage:
         hidden = (self.trace.arrays[array] for array in sorted(accessed - {view.array for view in self.views}))
         return tuple(info.name for info in hidden if info.parameter or info.size > 1)  # others are variables
 
-    @cached_property
+    @property
     def wrap(self) -> int:
         """Elements in a row of one-dimensional arrays."""
         return panel_wrap(self.trace, self.panels)
@@ -189,19 +187,14 @@ class Stage:
     def _writers(self, view: View) -> set[Site]:
         return {site for site in self.trace.sites if site.array == view.array and site.access != "read"}
 
-    @cached_property
+    @property
     def outside_frames(self) -> tuple[tuple[int, int], ...]:
         """(block, step) of the frames with accesses outside; of a long run, those of a sample."""
-        threads = self.trace.launch.block.count
-        return tuple(
-            sorted(
-                {
-                    (block, found.group.step)
-                    for found in self._outside
-                    for block in np.unique(found.lanes // threads).tolist()
-                }
-            )
-        )
+        frames: set[tuple[int, int]] = set()
+        for found in self._outside:
+            blocks = np.unique(found.lanes // self.trace.launch.block.count)
+            frames |= {(block, found.group.step) for block in blocks.tolist()}
+        return tuple(sorted(frames))
 
     @property
     def has_outside(self) -> bool:
