@@ -93,7 +93,7 @@ class Guide(QObject):
         self._example = example
         page.ready.connect(self._play_example)
         changes = {"kernel": example.kernel, "size": example.size, "block": example.block}
-        shown = page.story.selection if page.story is not None else None
+        shown = page.playback.selection
         self._window.session.play(None)
         if shown is not None and all(getattr(shown, name) == value for name, value in changes.items()):
             self._window.notice.say(example.message)

@@ -346,7 +346,7 @@ class ExplorePage(Player):
 
     def _show_waves(self) -> None:
         """Say in the picture of the whole grid how the selected device schedules its blocks."""
-        shown = self.story.selection if self.story is not None else None
+        shown = self.playback.selection
         words = ""
         if shown is not None and self.options.zoom == "grid" and shown.kernel.runs_on == "cuda":
             try:
@@ -375,7 +375,7 @@ class ExplorePage(Player):
         if self.comparison is not None:
             self.stop_comparing()
             return
-        shown = self.story.selection if self.story is not None else None
+        shown = self.playback.selection
         launches: list[Comparable] = []
         if shown is not None:
             if (original := self.editing.original(shown)) is not None:
@@ -397,7 +397,7 @@ class ExplorePage(Player):
 
     def _compare_without(self, text: str, line: int) -> None:
         """Compare with the same launch of a text that lacks a line."""
-        shown = self.story.selection if self.story is not None else None
+        shown = self.playback.selection
         if shown is not None:
             title = f"{shown.kernel.title} without line {line}"
             self._compare_with(replace(shown, kernel=replace(shown.kernel, source=text, title=title)))
@@ -405,7 +405,7 @@ class ExplorePage(Player):
             self.say("Only a source with a launch comment can be compared with another text.")
 
     def _show_compared(self, other: Story) -> None:
-        own = self.story.selection if self.story is not None else None
+        own = self.playback.selection
         if own is not None and other.selection is not None:
             self.compare(other, launch_title(own, other.selection), launch_title(other.selection, own))
 
@@ -417,7 +417,7 @@ class ExplorePage(Player):
 
     def _take_over(self, before: Selection, copy: Selection) -> None:
         """Show the story of a selection as that of its copy, without a run."""
-        shown = self.story.selection if self.story is not None else None
+        shown = self.playback.selection
         if shown is not None and before == replace(shown, device=before.device) and not self.busy:
             self.playback.take_over(copy)
             self._shown_selection, self._ordered_for = copy, (copy.kernel.base, copy.kernel.file)

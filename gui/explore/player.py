@@ -11,8 +11,8 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.code.code import CodeView
+from gui.explore.code.hazard_list import SideBar
 from gui.explore.code.panel import EditorPanel
-from gui.explore.code.side import SideBar
 from gui.explore.compare.comparison import Comparison
 from gui.explore.compare.widgets import FigureTable, Heading, OtherPicture
 from gui.explore.export.export import Export
@@ -97,7 +97,8 @@ class Player(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = LIGHT
+        self.theme = LIGHT
+        """Present colours."""
         self.playback = Playback()
         self.canvas = Canvas(LIGHT, self)
         self.stage_bar = StageBar(self.playback, self)
@@ -149,11 +150,6 @@ class Player(QWidget):
         return self.playback.story
 
     @property
-    def theme(self) -> Theme:
-        """Present colours."""
-        return self._theme
-
-    @property
     def options(self) -> Options:
         """Options of the picture."""
         return self.playback.options
@@ -180,7 +176,7 @@ class Player(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
-        self._theme = theme
+        self.theme = theme
         for part in (
             self.canvas,
             self.memory,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from gui.explore.code.outcome import Outcome
+    from gui.explore.code.draft import Outcome
     from gui.explore.saved_page import ViewState
     from gui.learn.progress import Progress
     from gui.selection.session import Session

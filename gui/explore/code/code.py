@@ -68,7 +68,8 @@ class CodeView(QTextEdit):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
+        """Present colours."""
         self._span: Span | None = None
         self._lines: tuple[int, ...] = ()
         self._listing = Listing("")
@@ -129,14 +130,9 @@ class CodeView(QTextEdit):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
-        self._theme = theme
+        self.theme = theme
         self._mark()
         self._colour_soon.start()
-
-    @property
-    def theme(self) -> Theme:
-        """Present colours."""
-        return self._theme
 
     @property
     def executing_line(self) -> int:
@@ -251,7 +247,7 @@ class CodeView(QTextEdit):
             block = block.next()
 
     def _mark(self) -> None:
-        theme, document = self._theme, self.document()
+        theme, document = self.theme, self.document()
         marks = [whole_line(document, line, mix(theme.panel, theme.highlight, 0.35)) for line in self._lines]
         if self._span is not None:
             marks.append(
@@ -271,12 +267,12 @@ class CodeView(QTextEdit):
         if not self.isVisible():
             return  # it is coloured when it is shown
         text, plain = self.toPlainText(), QTextCharFormat()
-        plain.setForeground(QColor(self._theme.text))
+        plain.setForeground(QColor(self.theme.text))
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # else every token lays its line out again: seconds for a line of thousands
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setCharFormat(plain)
-        for start, length, color, bold in token_colours(text, self._theme):
+        for start, length, color, bold in token_colours(text, self.theme):
             text_format = QTextCharFormat()
             text_format.setForeground(QColor(color))
             text_format.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
@@ -284,7 +280,7 @@ class CodeView(QTextEdit):
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(text_format)
         skipped = QTextCharFormat()
-        skipped.setForeground(mix(self._theme.panel, self._theme.text, _SKIPPED_INK))
+        skipped.setForeground(mix(self.theme.panel, self.theme.text, _SKIPPED_INK))
         for line in self._listing.skipped:
             block = self.document().findBlockByNumber(line - 1)
             if block.isValid():

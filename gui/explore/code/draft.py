@@ -1,4 +1,4 @@
-"""Draft: a file that is edited, and the source that it is compared with. No Qt."""
+"""Draft: a file that is edited, the source that it is compared with, and the outcome of its runs. No Qt."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kernels.catalog import FOOTER, catalog, kernel_files, read_source
-from kernels.errors import InputError
+from kernels.errors import InputError, SourceError, UnknownName
 from kernels.files import make_folder, write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gui.explore.playback.story import Story
     from kernels.catalog import Kernel
+    from kernels.errors import TilescopeError
 
 _TITLE: Final = re.compile(r'^(title\s*=\s*)"(?P<title>.*)"\s*$', re.MULTILINE)
 _ENTRY: Final = re.compile(r"^entry\s*=", re.MULTILINE)
@@ -38,6 +40,43 @@ class Draft:
     def write(self, text: str) -> None:
         """Write the file; raises InputError when that is impossible."""
         write_text(self.file, text.replace("\n", self.newline))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """End of a run of the edited text: a story, or an error."""
+
+    file: Path
+    text: str
+    """The text that ran."""
+    story: Story | None
+    error: TilescopeError | None = None
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Line and column of the error in the text, both from 1; None if it has no place there."""
+        error = self.error
+        if isinstance(error, SourceError) and error.file == self.file.name:
+            return error.line, error.column
+        return None
+
+    @property
+    def words(self) -> str:
+        """What is wrong and where, in one line; empty if nothing is."""
+        if self.error is None:
+            return ""
+        if self.place is not None and isinstance(self.error, SourceError):
+            return f"Line {self.error.line}, column {self.error.column}: {self.error.reason}{self._nearest}"
+        return self.error.titled
+
+    @property
+    def _nearest(self) -> str:
+        """Names that may be meant, where one is unknown."""
+        from gui.explore.code.vocabulary import nearest_names  # loads the simulator, which the window's start does not
+
+        cause = self.error.cause if isinstance(self.error, SourceError) else None
+        near = nearest_names(cause.name, self.text) if isinstance(cause, UnknownName) else []
+        return f"; the nearest is {' or '.join(near)}" if near else ""
 
 
 def drafts_folder() -> Path:

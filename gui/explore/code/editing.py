@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from gui.explore.code.draft import copy_kernel, draft_of_file, draft_of_text, drafts_folder, with_entry
+from gui.explore.code.draft import Outcome, copy_kernel, draft_of_file, draft_of_text, drafts_folder, with_entry
 from gui.explore.code.line_map import without_footer
-from gui.explore.code.outcome import Outcome
 from gui.explore.code.veil import Veil
 from gui.selection.unread_source import UnreadSource
 from kernels import RESOURCES
@@ -176,8 +175,7 @@ class Editing(QObject):
 
     def compare(self) -> None:
         """Show the original beside the last text that ran."""
-        story = self._playback.story
-        shown = story.selection if story is not None else None
+        shown = self._playback.selection
         original = self.original(shown) if shown is not None else None
         if original is not None:
             self.compare_requested.emit(original)

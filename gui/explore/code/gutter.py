@@ -70,9 +70,7 @@ def count_text(column: Column, count: GutterCount) -> tuple[str, bool]:
 class NumberedText(Protocol):
     """Widget with a text whose lines have numbers and counts."""
 
-    @property
-    def theme(self) -> Theme:
-        """Present colours."""
+    theme: Theme
 
     @property
     def executing_line(self) -> int:

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.explore.code.find_bar import FindBar
-from gui.explore.code.recent_files import RecentFiles
 from gui.explore.code.text_area import TextArea
+from gui.explore.menus import RecentFiles
 from gui.widgets.controls import ElidedLabel, hbox, tool, vbox
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.control_characters import escape_controls
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from gui.explore.code.outcome import Outcome
+    from gui.explore.code.draft import Outcome
     from gui.theming.theme import Theme
 
 

@@ -80,7 +80,8 @@ class TextArea(QPlainTextEdit):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
+        """Present colours."""
         self._text = ""
         self._ran = ""
         self._map = LineMap.between("", "")
@@ -104,11 +105,6 @@ class TextArea(QPlainTextEdit):
         self._place_gutter()
 
     # --- what the gutter reads ---------------------------------------------------------------------------
-
-    @property
-    def theme(self) -> Theme:
-        """Present colours."""
-        return self._theme
 
     @property
     def executing_line(self) -> int:
@@ -144,7 +140,7 @@ class TextArea(QPlainTextEdit):
             # Pygments is loaded here, and not for the window's first picture.
             from gui.explore.code.highlighter import Highlighter
 
-            self._highlighter = Highlighter(self.document(), self._theme)
+            self._highlighter = Highlighter(self.document(), self.theme)
         self.setPlainText(text)
 
     def replace_text(self, text: str) -> None:
@@ -232,7 +228,7 @@ class TextArea(QPlainTextEdit):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
-        self._theme = theme
+        self.theme = theme
         if self._highlighter is not None:
             self._highlighter.set_theme(theme)
         self._mark()
@@ -398,7 +394,7 @@ class TextArea(QPlainTextEdit):
             yield number, top
 
     def _mark(self) -> None:
-        theme, document = self._theme, self.document()
+        theme, document = self.theme, self.document()
         here, now = mix(theme.panel, theme.text, 0.06), mix(theme.panel, theme.accent, 0.30 if theme.dark else 0.20)
         marks = [whole_line(document, self.textCursor().blockNumber() + 1, here, rows=False)]
         if self._span is not None and (line := self.executing_line):

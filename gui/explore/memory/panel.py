@@ -157,15 +157,11 @@ class AccessCards(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._row: MemoryRow | None = None
+        self.row: MemoryRow | None = None
+        """Accesses that are shown."""
         self._text_painter = TextPainter(self.font().family())
         self.shown: tuple[Card, ...] = ()
         """A card for each request."""
-
-    @property
-    def row(self) -> MemoryRow | None:
-        """Accesses that are shown."""
-        return self._row
 
     @property
     def line(self) -> float:
@@ -179,7 +175,7 @@ class AccessCards(QWidget):
 
     def show_row(self, row: MemoryRow | None) -> None:
         """Show other accesses."""
-        self._row, self.shown = row, cards_of(row.accesses) if row is not None else ()
+        self.row, self.shown = row, cards_of(row.accesses) if row is not None else ()
         self._fit()
         self.update()
 
@@ -228,14 +224,14 @@ class AccessCards(QWidget):
     def _paint(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(self._theme.panel))
-        if self._row is None:
+        if self.row is None:
             return
         tools = Tools(painter, self._theme, self._text_painter, self.line)
         for card, box in zip(self.shown, self._boxes(), strict=True):
-            paint_card(tools, card, box, self._row.lane)
+            paint_card(tools, card, box, self.row.lane)
         if not self.shown:
             painter.setPen(QColor(self._theme.muted))
-            painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._row.heading)
+            painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.row.heading)
 
     def _boxes(self) -> list[Box]:
         return arrange_cards(len(self.shown), self.width(), self.line)

@@ -110,8 +110,8 @@ class Playback:
 
     def _leave(self) -> None:
         """Store the frame, in case the same kernel is shown again."""
-        if self.story is not None and self.story.selection is not None and self.frame is not None:
-            self._left = self.story.selection, self.frame
+        if self.selection is not None and self.frame is not None:
+            self._left = self.selection, self.frame
 
     def _forget(self) -> None:
         self.story, self._playlist, self.comparison, self.position = None, None, None, 0
@@ -139,6 +139,11 @@ class Playback:
     def frame(self) -> Frame | None:
         """Frame that is shown; None without a picture."""
         return self.frames[self.position] if self._playlist is not None else None
+
+    @property
+    def selection(self) -> Selection | None:
+        """Selection that was traced; None without a picture, and for a recording or custom launch."""
+        return self.story.selection if self.story is not None else None
 
     @property
     def warps(self) -> int:

@@ -98,10 +98,8 @@ class BlockDrag(QObject):
 
     def _shown_selection(self) -> Selection | None:
         """Return the selection that is shown; None for a recording or a custom launch, and beside another run."""
-        story = self._player.story
-        if story is None or self._session.recording is not None or self._player.comparison is not None:
-            return None
-        return story.selection
+        playback = self._player.playback
+        return None if self._session.recording is not None or playback.comparison is not None else playback.selection
 
     def _of_selection(self) -> BlockSizes:
         """Return the legal blocks of the selection."""
@@ -161,11 +159,9 @@ class BlockDrag(QObject):
 
     def _set_out(self) -> None:
         """Keep the frame that is shown, unless a change of the block has led to it."""
-        story = self._player.story
-        if story is not None and len(self._player.frames):
-            frame = self._player.frames[self._player.position]
-            if self._place is None or self._arrived != (story, frame):
-                self._place = Place(story.stage.trace, frame)
+        story, frame = self._player.story, self._player.playback.frame
+        if story is not None and frame is not None and (self._place is None or self._arrived != (story, frame)):
+            self._place = Place(story.stage.trace, frame)
 
     def _select(self, block: Dim3) -> None:
         selection = self._session.selection
@@ -179,10 +175,10 @@ class BlockDrag(QObject):
             self._wanted = self._place = None
 
     def _arrive(self) -> None:
-        story = self._player.story
+        story, frame = self._player.story, self._player.playback.frame
         self._arrived = None
-        if story is not None and story.selection is not None and story.selection == self._wanted:
-            self._arrived = story, self._player.frames[self._player.position]
+        if story is not None and frame is not None and self._wanted is not None and story.selection == self._wanted:
+            self._arrived = story, frame
 
 
 class Grip(QWidget):

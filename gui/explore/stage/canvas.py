@@ -65,7 +65,8 @@ class Canvas(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
+        """Present colours."""
         self._scene: Scene | None = None
         self._still: Still | None = None
         self._motion: MovingPicture | None = None
@@ -92,11 +93,6 @@ class Canvas(QWidget):
     def picture_layout(self) -> Layout | None:
         """Places of everything in the painted scene; None while a message is shown."""
         return self._painted().layout if self._scene is not None else None
-
-    @property
-    def theme(self) -> Theme:
-        """Present colours."""
-        return self._theme
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
@@ -143,7 +139,7 @@ class Canvas(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.end_motion()
-        self._theme = theme
+        self.theme = theme
         self.update()
 
     @property
@@ -227,7 +223,7 @@ class Canvas(QWidget):
     def _painted(self) -> Still:
         """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""
         assert self._scene is not None
-        surface = Surface(self.width(), self.height(), self.text_line, self._theme, self.devicePixelRatio())
+        surface = Surface(self.width(), self.height(), self.text_line, self.theme, self.devicePixelRatio())
         if self._still is None or self._still.scene is not self._scene or self._still.surface != surface:
             self._still = paint_still(self._scene, surface, self._text_painter)
         return self._still
@@ -243,11 +239,11 @@ class Canvas(QWidget):
             self.hover_changed.emit(focus)
 
     def _paint_message(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), QColor(self._theme.panel))
+        painter.fillRect(self.rect(), QColor(self.theme.panel))
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * 1.4 * self.text_line / QFontMetricsF(font).height())
         painter.setFont(font)
-        painter.setPen(QColor(self._theme.text))
+        painter.setPen(QColor(self.theme.text))
         frame = self.rect().adjusted(60, 40, -60, -40)
         painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._message)
         if self._part:
@@ -258,6 +254,6 @@ class Canvas(QWidget):
         height = round(self.text_line / 2)
         bar = QRect(0, 0, frame.width() // 2, height)
         bar.moveCenter(frame.center() + QPoint(0, min(6 * height, frame.height() // 2 - height)))
-        painter.fillRect(bar, QColor(self._theme.inactive))
+        painter.fillRect(bar, QColor(self.theme.inactive))
         bar.setWidth(round(bar.width() * self._part))
-        painter.fillRect(bar, QColor(self._theme.accent))
+        painter.fillRect(bar, QColor(self.theme.accent))

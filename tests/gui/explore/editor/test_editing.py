@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from gui.explore.code.recent_files import RecentFiles
+from gui.explore.menus import RecentFiles
 from gui.selection.unread_source import UnreadSource
 from kernels.catalog import find_kernel
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.explore.code.outcome import Outcome
+    from gui.explore.code.draft import Outcome
     from gui.measure.page import BenchmarkPage
     from gui.shell.main_window import MainWindow
     from tests.gui.explore.editor.conftest import Typist
