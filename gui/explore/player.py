@@ -436,7 +436,6 @@ class Player(QWidget):
         self._show_panes()
         self._show()
 
-
     def _show_nothing(self, source: Listing = NO_SOURCE) -> None:
         self._causes.stop()
         self.playback.clear()
