@@ -14,7 +14,6 @@ from kernels.files import make_folder, write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gui.explore.playback.story import Story
     from kernels.catalog import Kernel
     from kernels.errors import TilescopeError
 
@@ -44,12 +43,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """End of a run of the edited text: a story, or an error."""
+    """End of a run of the edited text, with its error if it has one."""
 
     file: Path
     text: str
     """The text that ran."""
-    story: Story | None
     error: TilescopeError | None = None
 
     @property

@@ -247,7 +247,7 @@ class Editing(QObject):
             return
         self._failed = False
         self._unveil()
-        outcome = Outcome(self._draft.file, story.stage.trace.text, story)
+        outcome = Outcome(self._draft.file, story.stage.trace.text)
         self.panel.show_outcome(outcome)
         self.panel.say(self._note or "It runs, and is saved, after each pause.")
         self.ran.emit(outcome)
@@ -257,7 +257,7 @@ class Editing(QObject):
         if self._draft is None:
             return False
         self._failed = True
-        outcome = Outcome(self._draft.file, self._saved, None, error)
+        outcome = Outcome(self._draft.file, self._saved, error)
         self.panel.show_outcome(outcome)
         kept = self._playback.story is not None
         if kept:

@@ -19,8 +19,8 @@ _NONE = QTextDocument.FindFlag(0)
 class FindBar(QWidget):
     """Field of the wanted text with its matches counted, and a field of what replaces it."""
 
-    def __init__(self, area: TextArea, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, area: TextArea) -> None:
+        super().__init__()
         self._area = area
         self.wanted = field("Find", tip="Enter: the next match; Shift+Enter: the one before")
         self.wanted.setPlaceholderText("Find")

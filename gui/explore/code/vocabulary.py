@@ -22,6 +22,7 @@ _LANGUAGE: Final = (
 _INTERNAL: Final = re.compile(r"__phase_.*|.*_tile|.*_tile_.*")
 """Functions of the simulator's own that no program calls by name."""
 
+_MOST_COMPLETIONS: Final = 200
 _MOST_NEAREST: Final = 2
 
 
@@ -34,11 +35,11 @@ def cuda_names() -> frozenset[str]:
     return frozenset({*calls, *_LANGUAGE.split()})
 
 
-def completions(prefix: str, text: str, most: int = 200) -> list[str]:
+def completions(prefix: str, text: str) -> list[str]:
     """Return names that begin with a prefix: first those of the text, by how often it has them, then CUDA's."""
     own, known = names_of(text)
     found = [name for name in (*own, *known) if name.lower().startswith(prefix.lower()) and name != prefix]
-    return found[:most]
+    return found[:_MOST_COMPLETIONS]
 
 
 def names_of(text: str) -> tuple[list[str], list[str]]:

@@ -269,17 +269,6 @@ class Card:
         return *first, f"{moved} moved: {brief}", f"{_count(sectors, 'sector')}: {brief}", brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadsOf:
-    """Reads of a global array so far."""
-
-    name: str
-    reads: ElementReads
-    """Reads of each element, for the heat map."""
-    text: str
-    """ "each A read 2×", or "A: 4 of 9 read 1×" before the others are read."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One of the totals, in words."""
@@ -322,9 +311,6 @@ class MemoryRow:
     """Numbers in the block of all warps that take part in the step."""
     accesses: tuple[AccessRow, ...]
     """Accesses of the shown warp, in order of execution; empty if the step accesses no memory."""
-    totals: Totals
-    reads: tuple[ReadsOf, ...]
-    """Global arrays that the kernel reads."""
     facts: tuple[Fact, ...]
     """Totals so far."""
     run_accesses: bool
@@ -353,17 +339,14 @@ def build_memory_row(stage: Stage, frame: Frame, focus: Focus = NOTHING) -> Memo
     first = frame.block * trace.launch.warps_per_block
     warps = warps_in(trace, frame.step, frame.block)
     warp, lane, accesses = _shown_warp(trace, frame, warps, focus)
-    totals = history.totals(frame)
-    reads = tuple(_reads_of(stage, array, frame) for array in stage.global_inputs)
+    reads = [(trace.arrays[array].name, history.reads(array, frame)) for array in stage.global_inputs]
     now = {count.line: count for count in history.lines(frame)}
     return MemoryRow(
         warp - first,
         lane,
         tuple(number - first for number in warps),
         tuple(_access_row(stage, access) for access in accesses),
-        totals,
-        reads,
-        _facts(totals, reads),
+        _facts(history.totals(frame), reads),
         len(trace.group_site) > 0,
         tuple(GutterCount(whole.line, now.get(whole.line), whole) for whole in stage.line_counts),
     )
@@ -543,12 +526,8 @@ def _access_count(access: WarpAccess) -> str:
     return _count(len(access.requests), "request")
 
 
-def _reads_of(stage: Stage, array: int, frame: Frame) -> ReadsOf:
-    reads, name = stage.memory_history.reads(array, frame), stage.trace.arrays[array].name
-    return ReadsOf(name, reads, _reads_text(name, reads))
-
-
 def _reads_text(name: str, reads: ElementReads) -> str:
+    """Return "each A read 2×", or "A: 4 of 9 read 1×" before the others are read."""
     if not reads.total:
         return f"{name} not read yet"
     size = reads.reads.size
@@ -558,7 +537,7 @@ def _reads_text(name: str, reads: ElementReads) -> str:
     return f"{which} read {reads.average:,.2f}× on average"
 
 
-def _facts(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[Fact, ...]:
+def _facts(totals: Totals, reads: list[tuple[str, ElementReads]]) -> tuple[Fact, ...]:
     # The sectors are written with the requests that take them: those of stores would look like a cost of loads.
     kinds: tuple[tuple[Access, str, int], ...] = (("read", "load", 0), ("write", "store", 5), ("atomic", "atomic", 4))
     found = []
@@ -573,7 +552,8 @@ def _facts(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[Fact, ...]:
         short = f"{waves} (ideal)" if ideal else text
         found.append(Fact(text, short, 3 if ideal else 1))
     if reads:
-        found.append(Fact(SEPARATOR.join(read.text for read in reads), SEPARATOR.join(_alike(reads)), 2))
+        text = SEPARATOR.join(_reads_text(name, read) for name, read in reads)
+        found.append(Fact(text, SEPARATOR.join(_alike(reads)), 2))
     if totals.flops and totals.intensity is not None:
         text = f"intensity {totals.intensity:.2g} FLOP/byte"
         found.append(Fact(text, text, 6))
@@ -598,11 +578,11 @@ def fitting_facts(facts: Sequence[Fact], fits: Callable[[str], bool]) -> str:
     return words(chosen)
 
 
-def _alike(reads: tuple[ReadsOf, ...]) -> list[str]:
+def _alike(reads: list[tuple[str, ElementReads]]) -> list[str]:
     """Say of several arrays at once what is true of all of them: "each A and B read 2×"."""
     names: dict[str, list[str]] = {}
-    for read in reads:
-        names.setdefault(_reads_text(_NAME, read.reads), []).append(read.name)
+    for name, read in reads:
+        names.setdefault(_reads_text(_NAME, read), []).append(name)
     return [text.replace(_NAME, " and ".join(own)) for text, own in names.items()]
 
 

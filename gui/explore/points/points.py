@@ -78,11 +78,6 @@ class PlanePoints:
     """Least and largest coordinates in the whole run: [[x, y], [x, y]]."""
     coordinates: int
 
-    def distance(self, item: int, centre: int) -> float | None:
-        """Return the distance between an object and a centre that the thread holds."""
-        found = (c.distance for c in self.comparisons if (c.object, c.centre) == (item, centre))
-        return next(found, None)
-
 
 def plane_points(stage: Stage, frame: Frame, focus: Focus, lane: int) -> PlanePoints | None:
     """Return the points at a frame; `lane` is the thread of the details unless an object is in focus."""

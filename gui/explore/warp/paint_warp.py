@@ -104,21 +104,19 @@ def _paint_title(tools: Tools, scene: Scene, warp: WarpLanes, box: Box) -> None:
 
 
 def _paint_fact(tools: Tools, cell: QRectF, text: str, shorter: str, size: float) -> None:
-    """Paint a text in a cell, or the shorter one where it would be too small to read from a distance."""
-    room = (cell.width() - _APART) * size
-    if shorter and room < SMALLEST_TEXT * tools.text_painter.width(text, size):
+    """Paint a text in a cell, or the shorter one where it would be too small to read from a distance.
+
+    A text that does not fit is smaller; an ellipsis if it cannot be read then.
+    """
+    room = cell.width() - _APART
+    if shorter and room * size < SMALLEST_TEXT * tools.text_painter.width(text, size):
         text = shorter
-    _paint_text(tools, cell, text, size, QColor(tools.theme.text))
-
-
-def _paint_text(tools: Tools, cell: QRectF, text: str, size: float, color: QColor, *, bold: bool = False) -> None:
-    """Paint a text in the middle of a cell, smaller if it does not fit; an ellipsis if it cannot be read then."""
-    wide, room = tools.text_painter.width(text, size, bold), cell.width() - _APART
+    wide = tools.text_painter.width(text, size)
     if wide > room:
         smaller = size * room / wide
         text, size = (text, smaller) if smaller >= SMALLEST_TEXT * 0.8 else ("…", size)
-    tools.text_painter.start(tools.painter, size, color, bold)
-    tools.text_painter.draw_centred(tools.painter, cell.center().x(), cell.center().y(), text, size, bold)
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.text))
+    tools.text_painter.draw_centred(tools.painter, cell.center().x(), cell.center().y(), text, size)
 
 
 def _paint_label(

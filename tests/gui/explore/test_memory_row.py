@@ -164,14 +164,14 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     frames = playlist(found.trace, "memory").frames
     rows = [build_memory_row(found, frame) for frame in frames]
-    loads = [row.totals.global_loads for row in rows if row is not None]
+    history = found.memory_history
+    loads = [history.totals(frame).global_loads for frame in frames]
     assert len(loads) == len(frames)
     assert loads == sorted(loads)
     last = rows[-1]
     assert last is not None
-    assert last.totals.arrays == counts(found.trace).arrays
-    assert [read.text for read in last.reads] == ["each A read 2×", "each B read 2×"]
-    assert last.reads[0].reads.reads.tolist() == [[2] * 3] * 3
+    assert history.totals(frames[-1]).arrays == counts(found.trace).arrays
+    assert history.reads(found.global_inputs[0], frames[-1]).reads.tolist() == [[2] * 3] * 3
     # 4 blocks × 2 phases × 2 tiles. C has 36 bytes: C[2][2] is in its second sector.
     assert words(last, 200) == (
         "16 loads, 16 sectors · 4 stores, 4 sectors · 48 wavefronts, ideal 48 · each A read 2× · each B read 2× · "
@@ -182,8 +182,9 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     # Block 2 has loaded its first tile: rows 0 and 1 of A were read by two blocks, A[2][0] and A[2][1] by one.
     half = rows[len(rows) // 2]
     assert half is not None
-    assert half.reads[0].reads.reads.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 0]]
-    assert half.reads[0].text == "A: 8 of 9 read 1.75× on average"
+    reads = history.reads(found.global_inputs[0], frames[len(rows) // 2]).reads
+    assert reads.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 0]]
+    assert "A: 8 of 9 read 1.75× on average" in words(half, 200)
 
 
 @pytest.mark.parametrize(("name", "size", "block"), [("mmt_stripe", "12", "6,6"), ("lesson_uncleared_target", "", "")])
@@ -200,7 +201,7 @@ def test_totals_and_gutter_grow_by_what_each_frame_shows_where_blocks_take_turns
         accesses = (access for warp in row.warps for access in _accesses_of(found, frame, warp))
         loads += sum(len(a.counts.requests) for a in accesses if (a.counts.array.space, a.kind) == ("global", "read"))
         assert sum(count.now.executions for count in row.gutter if count.now is not None) == executions
-        assert row.totals.global_loads == loads
+        assert found.memory_history.totals(frame).global_loads == loads
 
 
 def _accesses_of(found: Stage, frame: Frame, warp: int) -> tuple[AccessRow, ...]:
@@ -238,7 +239,7 @@ def test_the_same_frame_has_the_same_row_in_any_order() -> None:
         again, before = build_memory_row(found, frames[number]), forward[number]
         assert again is not None
         assert before is not None
-        assert (again.totals, again.gutter, again.facts) == (before.totals, before.gutter, before.facts)
+        assert (again.gutter, again.facts) == (before.gutter, before.facts)
         assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
 
 
