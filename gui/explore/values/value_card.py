@@ -71,7 +71,7 @@ def _result_lines(stage: Stage, scene: Scene, cause: Cause, words: Vocabulary) -
     """Yield a value that the thread assigns in this step, and the values that it combines."""
     yield CardLine("computes", equation(stage.trace, cause))
     lines = _lines(stage, scene.block, (cause, *cause.sources), [0] + [1] * len(cause.sources), words)
-    yield from _shortened(lines[1:], "value")
+    yield from _shortened(lines[1:])
     location = cause.definition.location
     if location.array != REGISTER:
         lane = cause.definition.lane
@@ -91,7 +91,7 @@ def _origin_lines(stage: Stage, scene: Scene, cause: Cause, words: Vocabulary) -
         depths += [1] * len(nodes[-1].sources)
         nodes += nodes[-1].sources
     lines = _lines(stage, scene.block, nodes, depths, words)
-    first, *rest = _shortened(lines, "value")
+    first, *rest = _shortened(lines)
     yield replace(first, label="from")
     yield from rest
     inputs = [location for location in cause.inputs if location != cause.definition.location]
@@ -152,8 +152,8 @@ def _use_lines(stage: Stage, scene: Scene, at: tuple[int, int, int, int, int], w
             yield line("replaced", uses.overwritten)
 
 
-def _shortened(lines: list[CardLine], noun: str) -> list[CardLine]:
+def _shortened(lines: list[CardLine]) -> list[CardLine]:
     if len(lines) <= _MOST_CAUSES:
         return lines
     more = len(lines) - _MOST_CAUSES + 1
-    return [*lines[: _MOST_CAUSES - 1], CardLine("", f"and {more} more {noun}s", depth=1)]
+    return [*lines[: _MOST_CAUSES - 1], CardLine("", f"and {more} more values", depth=1)]
