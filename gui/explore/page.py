@@ -17,7 +17,7 @@ from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import Progress, story_of_launch, story_of_recording, story_of_selection
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.presentation.presentation import Presentation
-from gui.explore.saved_page import ViewState, capture, restored
+from gui.explore.saved_page import ViewState, capture, state_of
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
@@ -200,7 +200,7 @@ class ExplorePage(Player):
     def open_session(self, path: Path) -> SavedSession:
         """Read a session, and show it; raises InputError, and what is shown stays."""
         saved = read_session(path)
-        state = restored(saved)
+        state = state_of(saved)
         self.editing.leave()
         if isinstance(state, UnreadSource):
             self._session.play(state)

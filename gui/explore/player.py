@@ -312,13 +312,13 @@ class Player(QWidget):
 
     def _follow(self, jump: Jump) -> None:
         """Jump to the step of a line of the card, and remember where it was followed."""
-        self.playback.remember()
+        self.playback.push_place()
         self._go(jump)
         self._show_history()
 
     def _return(self) -> None:
         """Go back to where the last line was followed."""
-        self._go(self.playback.take_back())
+        self._go(self.playback.pop_place())
         self._show_history()
 
     def _show_history(self) -> None:

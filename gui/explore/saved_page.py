@@ -118,7 +118,7 @@ def capture(player: Player, session: Session, title: str, edited: str | None) ->
     )
 
 
-def restored(saved: SavedSession) -> StageState | UnreadSource:
+def state_of(saved: SavedSession) -> StageState | UnreadSource:
     """Return the state of the page in a session, or its source if that cannot be read.
 
     Raises

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.explore.code.gutter import Gutter
 from gui.explore.code.line_map import without_footer
-from gui.explore.code.text_marks import place_in, selection, underline, whole_line
+from gui.explore.code.text_marks import mark_line, mark_part, offset_of, underline
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 from kernels.frontend.listing import Listing
@@ -248,15 +248,15 @@ class CodeView(QTextEdit):
 
     def _mark(self) -> None:
         theme, document = self.theme, self.document()
-        marks = [whole_line(document, line, mix(theme.panel, theme.highlight, 0.35)) for line in self._lines]
+        marks = [mark_line(document, line, mix(theme.panel, theme.highlight, 0.35)) for line in self._lines]
         if self._span is not None:
-            marks.append(
-                whole_line(document, self._span.line, mix(theme.panel, theme.accent, 0.3 if theme.dark else 0.2))
-            )
+            now = mix(theme.panel, theme.accent, 0.3 if theme.dark else 0.2)
+            marks.append(mark_line(document, self._span.line, now))
             # A recording may hold another text than the one that ran: the place need not be in it.
             span = self._listing.span(self._span)
-            start, end = place_in(document, span.line, span.column), place_in(document, span.end_line, span.end_column)
-            marks.append(selection(document, start, end, underline(QColor(theme.accent))))
+            start = offset_of(document, span.line, span.column)
+            end = offset_of(document, span.end_line, span.end_column)
+            marks.append(mark_part(document, start, end, underline(QColor(theme.accent))))
         self.setExtraSelections(marks)
         self.gutter.update()
 

@@ -21,7 +21,7 @@ from gui.explore.code.completion import Completion
 from gui.explore.code.gutter import Gutter
 from gui.explore.code.line_edits import STEP, indent, indent_width, matching_bracket, next_indent, toggle_comment
 from gui.explore.code.line_map import LineMap, without_footer
-from gui.explore.code.text_marks import place_in, selection, underline, whole_line
+from gui.explore.code.text_marks import mark_line, mark_part, offset_of, underline
 from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 
@@ -396,21 +396,21 @@ class TextArea(QPlainTextEdit):
     def _mark(self) -> None:
         theme, document = self.theme, self.document()
         here, now = mix(theme.panel, theme.text, 0.06), mix(theme.panel, theme.accent, 0.30 if theme.dark else 0.20)
-        marks = [whole_line(document, self.textCursor().blockNumber() + 1, here, rows=False)]
+        marks = [mark_line(document, self.textCursor().blockNumber() + 1, here, rows=False)]
         if self._span is not None and (line := self.executing_line):
-            marks.append(whole_line(document, line, now, rows=False))
-            start = place_in(document, line, self._span.column)
-            end = place_in(document, self._map.edited_line(self._span.end_line), self._span.end_column)
+            marks.append(mark_line(document, line, now, rows=False))
+            start = offset_of(document, line, self._span.column)
+            end = offset_of(document, self._map.edited_line(self._span.end_line), self._span.end_column)
             if start < end:
-                marks.append(selection(document, start, end, underline(QColor(theme.accent))))
+                marks.append(mark_part(document, start, end, underline(QColor(theme.accent))))
         if (pair := matching_bracket(self.text, self.textCursor().position())) is not None:
             look = QTextCharFormat()
             look.setBackground(mix(theme.panel, theme.highlight, 0.45))
             look.setFontWeight(QFont.Weight.Bold)
-            marks += [selection(document, place, place + 1, look) for place in pair]
+            marks += [mark_part(document, place, place + 1, look) for place in pair]
         if self._wrong is not None:
             look = underline(QColor(theme.hazard), QTextCharFormat.UnderlineStyle.WaveUnderline)
             look.setBackground(mix(theme.panel, theme.hazard, 0.22))
-            marks.append(selection(document, self._wrong.selectionStart(), self._wrong.selectionEnd(), look))
+            marks.append(mark_part(document, self._wrong.selectionStart(), self._wrong.selectionEnd(), look))
         self.setExtraSelections(marks)
         self.gutter.update()

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QTextDocument
 
 
-def place_in(document: QTextDocument, line: int, column: int) -> int:
+def offset_of(document: QTextDocument, line: int, column: int) -> int:
     """Return the offset of a place, or of the end of its line; 0 where there is none."""
     block = document.findBlockByNumber(line - 1)
     return block.position() + max(0, min(column, block.length()) - 1) if block.isValid() else 0
 
 
-def whole_line(document: QTextDocument, line: int, color: QColor, *, rows: bool = True) -> QTextEdit.ExtraSelection:
+def mark_line(document: QTextDocument, line: int, color: QColor, *, rows: bool = True) -> QTextEdit.ExtraSelection:
     """Return the mark of a line, counted from 1: of all `rows` into which it is broken, or of the first."""
     found = QTextEdit.ExtraSelection()
     found.cursor = QTextCursor(document.findBlockByNumber(line - 1))
@@ -28,7 +28,7 @@ def whole_line(document: QTextDocument, line: int, color: QColor, *, rows: bool 
     return found
 
 
-def selection(document: QTextDocument, start: int, end: int, look: QTextCharFormat) -> QTextEdit.ExtraSelection:
+def mark_part(document: QTextDocument, start: int, end: int, look: QTextCharFormat) -> QTextEdit.ExtraSelection:
     """Return the mark of the text between two offsets."""
     found = QTextEdit.ExtraSelection()
     found.cursor = QTextCursor(document)

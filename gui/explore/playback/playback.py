@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui.explore.playback.same_place import corresponding_frame
-from gui.explore.stage.build import applicable
+from gui.explore.stage.build import applicable_options
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.scene import Options
 from gui.explore.timeline.marks import Marks, marks_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Playback:
     """What a player shows, and what follows from the inputs of its user; the player's widgets show it.
 
-    Positions are those of the present playlist: None where nothing is to be gone to.
+    Methods that find a position in the present playlist return None where there is no such frame.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Playback:
         if self.story is None:
             return
         trace, frames = self.story.stage.trace, self.story.statements if self.every_statement else self.story.memory
-        self.chosen = replace(self.chosen, warp=applicable(self.story.stage, self.chosen).warp)
+        self.chosen = replace(self.chosen, warp=applicable_options(self.story.stage, self.chosen).warp)
         if self.chosen.warp is not None:
             frames = playlist_of_warp(trace, frames, self.chosen.warp)
         self._playlist = frames if len(frames) else None
@@ -122,7 +122,7 @@ class Playback:
     @property
     def options(self) -> Options:
         """Options of the picture; while two runs are compared, their heat maps have one scale."""
-        options = self.chosen if self.story is None else applicable(self.story.stage, self.chosen)
+        options = self.chosen if self.story is None else applicable_options(self.story.stage, self.chosen)
         return options if self.comparison is None else self.comparison.scaled(options)
 
     @property
@@ -238,13 +238,13 @@ class Playback:
         first = results.verdict(*self.frame).first if results is not None and self.frame is not None else None
         return None if first is None else Jump(first.block, first.step, Focus.on_element(first.array, first.index))
 
-    def remember(self) -> None:
-        """Remember the place from which a line of the card is followed."""
+    def push_place(self) -> None:
+        """Add the present place to the history: a line of the card is followed from there."""
         if self.frame is not None:
             self.followed.append(Jump(self.frame.block, self.frame.step, self.focus))
 
-    def take_back(self) -> Jump | None:
-        """Return the place from which the last line was followed, once."""
+    def pop_place(self) -> Jump | None:
+        """Return the place from which the last line was followed, and remove it from the history."""
         return self.followed.pop() if self.followed else None
 
 

@@ -46,7 +46,7 @@ _MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing", "
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
     """Build the scene of one frame. Pure: the same arguments give the same scene, in any order of calls."""
     trace, step, block = stage.trace, frame.step, frame.block
-    options = applicable(stage, options)
+    options = applicable_options(stage, options)
     # Everything below reads the trace by (step, block): no state is carried from one frame to the next, so scrubbing
     # back, jumping and exporting a film build the same scenes.
     links = find_links(stage, step, block, focus)
@@ -118,7 +118,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     return whole_grid(scene) if options.zoom == "grid" else scene
 
 
-def applicable(stage: Stage, options: Options) -> Options:
+def applicable_options(stage: Stage, options: Options) -> Options:
     """Return the options without those of a warp that the launch has not, and of warps for a kernel on the CPU."""
     if stage.on_cpu:
         return replace(options, zoom="block" if options.zoom == "warp" else options.zoom, colouring="block", warp=None)

@@ -70,12 +70,12 @@ def test_a_thread_in_focus_is_followed_into_other_blocks(playback: Playback) -> 
 
 def test_a_followed_line_leads_back_once(playback: Playback) -> None:
     playback.click(Focus.on_element(0, 1))
-    playback.remember()
+    playback.push_place()
     playback.select(NOTHING)
-    back = playback.take_back()
+    back = playback.pop_place()
     assert back is not None
     assert (back.block, back.step, back.focus) == (*playback.frames[0], Focus.on_element(0, 1))
-    assert playback.take_back() is None
+    assert playback.pop_place() is None
 
 
 def test_steps_that_access_nothing_are_left_out_at_first(playback: Playback, tiled: Story) -> None:
