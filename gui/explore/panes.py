@@ -12,7 +12,7 @@ from gui.widgets.controls import StageButton, hbox
 from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 FIRST: Final[frozenset[Pane]] = frozenset({"code"})
 """Panes that are shown at the first start."""
@@ -60,6 +60,12 @@ class Panes(QWidget):
     def shown(self) -> frozenset[Pane]:
         """Panes that are shown."""
         return frozenset(pane for pane, button in self.buttons.items() if button.isChecked())
+
+    def offer(self, panes: Collection[Pane]) -> None:
+        """Offer the toggles of some panes; the others, and their keys, have nothing to show."""
+        for pane, button in self.buttons.items():
+            button.setVisible(pane in panes)
+            button.setEnabled(pane in panes)
 
     def open(self, pane: Pane) -> None:
         """Show one more pane."""

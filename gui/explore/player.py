@@ -22,6 +22,7 @@ from gui.explore.memory.row import build_memory_row
 from gui.explore.menus import QuestionMenu
 from gui.explore.panes import Panes
 from gui.explore.playback.playback import Playback, warp_of
+from gui.explore.playback.stage_state import PANES
 from gui.explore.run_bar import RunBar
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
@@ -397,6 +398,7 @@ class Player(QWidget):
         self.heading.setVisible(comparison is not None)
         self.heading.setFixedHeight(self.other.heading.sizeHint().height())
         self.figures.setVisible(comparison is not None)
+        self.panes.offer(PANES if comparison is None else ("memory",))
         self._show_panes()
         self._place_corners()
         self._split.setSizes(self._halves if comparison is not None else self._sizes_alone)

@@ -64,12 +64,15 @@ class OtherPicture(QWidget):
         self.result.clicked.connect(self._choose_wrong)
         self._comparison: Comparison | None = None
         self._frame: Frame | None = None
-        said = hbox(margins=(12, 4, 4, 0))  # as on the other side
+        caption_row = QWidget(self)
+        caption_row.setProperty("look", "paper")
+        caption_row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        said = hbox(caption_row, (12, 4, 4, 0))  # as on the other side
         said.addWidget(self.caption, 1)
         said.addWidget(self.result)
         column = vbox(self, spacing=0)
         column.addWidget(self.heading)
-        column.addLayout(said)
+        column.addWidget(caption_row)
         column.addWidget(self.canvas, 1)
         column.addWidget(self.accesses)
         self.hide()

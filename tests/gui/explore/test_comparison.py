@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 
 from gui.explore.compare.comparison import comparables
 from gui.explore.stage.build import build_scene
@@ -58,6 +59,18 @@ def choose(page: ExplorePage, qtbot: QtBot, title: str) -> None:
     page.compare_menu.close()
     action.trigger()
     qtbot.waitUntil(lambda: page.comparison is not None)
+
+
+def test_only_panes_with_something_to_show_are_offered(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    before = page.panes.shown
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    assert [pane for pane, button in page.panes.buttons.items() if button.isVisible()] == ["memory"]
+    qtbot.keyClick(page, Qt.Key.Key_L)
+    page.stop_comparing()
+    assert all(button.isVisible() for button in page.panes.buttons.values())
+    assert page.panes.shown == before
+    assert page.code.isVisible()
 
 
 def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPage) -> None:
