@@ -15,7 +15,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from gui.explore.packing.constants import FRAME_HEAD, FRAME_PAD, HEAD
+from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import AXES_LINES, FRAME_HEAD, FRAME_PAD, HEAD, INNER_GUTTER, LENS_WORDS
 from gui.explore.packing.layout import arrange
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint_cells import cell_texts
@@ -25,7 +26,6 @@ from kernels.catalog import Kernel, catalog
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
-    from gui.explore.packing.boxes import Box
     from gui.explore.packing.layout import Layout
     from gui.explore.stage.scene import Scene
 
@@ -85,14 +85,20 @@ def _extent(boxes: list[Box], axis: str) -> float:
 
 
 def _empty(layout: Layout, frame: Box) -> float:
-    """Return the share of a frame that neither heading nor contents take: the rectangle around the contents."""
-    head, pad = HEAD * layout.line, FRAME_PAD * layout.line
-    inside = [_titled(r.box, head + r.above) for r in layout.rasters if frame.contains(r.x, r.y)]
-    inside += [layout.zoom.box] if layout.zoom is not None and frame.contains(layout.zoom.x, layout.zoom.y) else []
+    """Return the share of a frame that neither its heading nor the rectangle around its contents takes.
+
+    Contents have the numbers of their rows or the names of their axes on the left, and the words of a lens below.
+    """
+    line = layout.line
+    inside = [_titled(r.box, HEAD * line + r.above) for r in layout.rasters if frame.contains(r.x, r.y)]
+    inside = [Box(box.x - INNER_GUTTER * line, box.y, box.width + INNER_GUTTER * line, box.height) for box in inside]
+    if (zoom := layout.zoom) is not None and frame.contains(zoom.x, zoom.y):
+        box, axes, words = zoom.box, AXES_LINES * line, LENS_WORDS * line if layout.lens is not None else 0.0
+        inside.append(Box(box.x - axes, box.y, box.width + axes, box.height + words))
     if not inside:
         return 1.0
-    width = max(b.x + b.width for b in inside) - min(b.x for b in inside) + 4 * pad
-    height = max(b.y + b.height for b in inside) - min(b.y for b in inside) + FRAME_HEAD * layout.line + pad
+    width = max(b.x + b.width for b in inside) - min(b.x for b in inside) + 2 * FRAME_PAD * line
+    height = max(b.y + b.height for b in inside) - min(b.y for b in inside) + (FRAME_HEAD + FRAME_PAD) * line
     return max(0.0, 1 - min(width / frame.width, 1.0) * min(height / frame.height, 1.0))
 
 

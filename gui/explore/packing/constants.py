@@ -160,6 +160,9 @@ HEADINGS: Final = {"shared": 8.5, "threads": 8.0, "local": 11.0}
 ASIDE_HEIGHT: Final = 6.0
 """Height of contents up to which a heading may be left of them: next to higher ones it would leave a frame empty."""
 
+FILLED: Final = 0.75
+"""Share of a frame's width that its contents take, if need be with wider cells: with less it looks empty."""
+
 INNER_GUTTER: Final = 1.4
 """Left of an array in a frame: numbers of rows, of one or two digits."""
 
@@ -176,7 +179,8 @@ THREADS_HEAD: Final = 0.3
 """Above threads, which have no title."""
 
 LENS_WORDS: Final = 1.3
-"""Below a lens: which threads it shows."""
+LENS_LETTER: Final = 0.36
+"""Below a lens: which threads it shows; width of a letter of these words."""
 
 APART: Final = 0.4
 """Between arrays and a frame above or below them."""
@@ -226,6 +230,9 @@ LEAST_SCALE: Final = 0.4
 
 OTHER_SHAPE: Final = 1.25
 """Growth of cells for which arrays are in rows, and not A left of C and B above it."""
+
+SPARSE_COST: Final = 2.0
+"""Cost of a frame of which its contents take less than `FILLED`, in costs of a filled one with equal cells."""
 
 LENS_COST: Final = 2.0
 """Cost of threads that a lens shows, of which the viewer sees some only, in costs of threads that are all there."""

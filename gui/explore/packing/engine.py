@@ -20,6 +20,7 @@ from gui.explore.packing.constants import (
     ASIDE_HEIGHT,
     AXES_LINES,
     ENOUGH_CELL,
+    FILLED,
     FRAME_HEAD,
     FRAME_PAD,
     HEAD,
@@ -38,6 +39,7 @@ from gui.explore.packing.constants import (
     READ_CELL,
     SEEN_CELL,
     SINGLE,
+    SPARSE_COST,
     THREADS_HEAD,
     UNREAD_CELL,
     WIDER,
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 Kind = Literal["shared", "threads", "local"]
+
+Headings = Literal["above", "filled", "anywhere"]
+"""Places of headings: above contents, or also left of those that fill their frame, or of any low ones."""
 
 CELLS: Final = (*(float(n) for n in range(120, 5, -1)), 5.5, 5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0)
 """Heights of cells in pixels that are tried, the largest first; the last one is taken even if it does not fit."""
@@ -64,6 +69,10 @@ class Option(NamedTuple):
     """Number of arrays in each line."""
     aside: bool
     """True if the heading is left of the contents, and not above them."""
+    wider: float = 1.0
+    """Growth of the width of cells, so that contents fill a frame that its heading makes wide."""
+    sparse: bool = False
+    """True if contents that take less than `FILLED` of the width are right of the heading."""
 
 
 @dataclass(eq=False)
@@ -80,7 +89,7 @@ class Group:
     """Least cell that shows what it is to show; 0 for any."""
     words: bool = False
     """True if words are below the contents."""
-    _options: dict[tuple[float, bool], tuple[Option, ...]] = field(default_factory=dict)
+    _options: dict[tuple[float, Headings], tuple[Option, ...]] = field(default_factory=dict)
 
     @property
     def _titled(self) -> bool:
@@ -96,31 +105,45 @@ class Group:
     def _items(self, cell: float) -> tuple[Shape, ...]:
         return tuple(item.joined() for item in self.items) if cell < PARTED_CELL else self.items
 
-    def options(self, cell: float, *, aside: bool) -> tuple[Option, ...]:
+    def options(self, cell: float, headings: Headings) -> tuple[Option, ...]:
         """Return ways to arrange the contents with cells of a height, from the narrowest to the lowest."""
-        key = min(cell, self.largest), aside
+        key = min(cell, self.largest), headings
         if key not in self._options:
             front: list[Option] = []
-            for option in sorted(self._arranged(key[0], aside=aside)):
+            for option in sorted(self._arranged(*key)):
                 if not front or option.height < front[-1].height:
                     front.append(option)
             self._options[key] = tuple(front)
         return self._options[key]
 
-    def _arranged(self, cell: float, *, aside: bool) -> Iterator[Option]:
+    def _arranged(self, cell: float, headings: Headings) -> Iterator[Option]:
         line, (head, gutter, gap), items = self.line, self._rooms, self._items(cell)
         heading, foot = HEADINGS[self.kind] * line, LENS_WORDS * line if self.words else 0.0
         right = 0.0 if self._titled else gutter / 2
-        widths = [max(item.across * cell + item.gap_width, item.title) + gutter + gap for item in items]
         heights = [item.rows * cell + item.gap_height + head for item in items]
+        factors = [f for f in (*WIDER, 1.0) if f == 1.0 or f * max(item.wide for item in items) <= WIDER[0]]
+        widths = {factor: [self._width(item, cell * factor) + gutter + gap for item in items] for factor in factors}
+        untitled = [item.across * cell + item.gap_width + gutter + gap for item in items]
         for lines, parts in _divisions(len(items)):
-            width = max(sum(widths[part]) for part in parts) - gap + right
+            width = {f: max(sum(widths[f][part]) for part in parts) - gap + right for f in factors}
+            filled = max(sum(untitled[part]) for part in parts) - gap + right
             height = sum(max(heights[part]) for part in parts) + foot
-            above = height + (FRAME_HEAD + FRAME_PAD) * line
-            yield Option(max(width, heading) + 2 * FRAME_PAD * line, above, lines, aside=False)
-            if aside and height <= ASIDE_HEIGHT * line:
-                wide = width + heading + 2 * FRAME_PAD * line
-                yield Option(wide, height + 1.5 * FRAME_PAD * line, lines, aside=True)
+            above, room = height + (FRAME_HEAD + FRAME_PAD) * line, max(width[1.0], heading)
+            grown = 1.0 if filled >= FILLED * room else next(f for f in factors if f == 1.0 or width[f] <= room)
+            yield Option(room + 2 * FRAME_PAD * line, above, lines, aside=False, wider=grown)
+            if headings == "above" or height > ASIDE_HEIGHT * line:
+                continue
+            least = heading * FILLED / (1 - FILLED)
+            wide = next((f for f in reversed(factors) if width[f] >= least), None)
+            if wide is not None or headings == "anywhere":
+                across = width[wide or grown] + heading + 2 * FRAME_PAD * line
+                beside = height + 1.5 * FRAME_PAD * line
+                yield Option(across, beside, lines, aside=True, wider=wide or grown, sparse=wide is None)
+
+    @staticmethod
+    def _width(item: Shape, cell: float) -> float:
+        """Return the width of an array with its title; the room of its numbers is not included."""
+        return max(item.across * cell + item.gap_width, item.title)
 
     def place(self, option: Option, x: float, y: float, cell: float) -> tuple[Raster, ...]:
         """Return the rasters of the contents in a frame with its upper left corner at (x, y)."""
@@ -142,12 +165,12 @@ class Group:
                         cell + up,
                         item.rows,
                         item.columns,
-                        item.wide,
+                        item.wide * option.wider,
                         item.gaps,
                         item.above,
                     )
                 )
-                at += gutter + max(item.across * cell + item.gap_width, item.title) + gap
+                at += gutter + self._width(item, cell * option.wider) + gap
             y += head + max(item.rows * cell + item.gap_height for item in part)
         return tuple(found)
 
@@ -200,18 +223,24 @@ class Plan(NamedTuple):
     slot: Slot
     down: bool
     """True if they are above each other, and not side by side."""
+    may_be_sparse: bool = False
+    """True if headings may be left of contents that leave their frame rather empty."""
 
     def chosen(self) -> tuple[Option, ...] | None:
         """Return the option of each group with which all fit, with headings above contents if possible; else None."""
-        return self._picked(aside=False) or self._picked(aside=True)
+        return (
+            self._picked("above")
+            or self._picked("filled")
+            or (self._picked("anywhere") if self.may_be_sparse else None)
+        )
 
-    def _picked(self, *, aside: bool) -> tuple[Option, ...] | None:
+    def _picked(self, headings: Headings) -> tuple[Option, ...] | None:
         """Return for each group the option that is shortest along the line of frames; None if they do not fit."""
         width, height, gap = self.slot.box.width, self.slot.box.height, FRAME_PAD * self.groups[0].line
         found: list[Option] = []
         left = (height if self.down else width) + gap
         for group, cell in zip(self.groups, self.cells, strict=True):
-            options = group.options(cell, aside=aside)
+            options = group.options(cell, headings)
             if self.down:
                 best = next((o for o in reversed(options) if o.width <= width), None)
             else:
@@ -278,13 +307,22 @@ class Plan(NamedTuple):
     @property
     def cost(self) -> float:
         """Effort to read the contents."""
-        return sum(_cost(group, cell) for group, cell in zip(self.groups, self.cells, strict=True))
+        costs = [_cost(group, cell) for group, cell in zip(self.groups, self.cells, strict=True)]
+        if self.may_be_sparse and (options := self.chosen()) is not None:
+            costs = [cost * (SPARSE_COST if o.sparse else 1.0) for cost, o in zip(costs, options, strict=True)]
+        return sum(costs)
 
 
 def plan_frames(groups: Sequence[Group], slot: Slot) -> Plan | None:
-    """Return the better plan of frames side by side and above each other; None if there is no room for them."""
-    ways = (Plan(tuple(groups), (), slot, down).largest() for down in (False, True)[: len(groups)])
-    return min((plan for plan in ways if plan is not None), key=lambda plan: plan.cost, default=None)
+    """Return the better plan of frames side by side and above each other; None if there is no room for them.
+
+    A frame may be rather empty where its contents would otherwise have no digits.
+    """
+    ways = [Plan(tuple(groups), (), slot, down) for down in (False, True)[: len(groups)]]
+    found = [plan for way in ways if (plan := way.largest()) is not None]
+    if not any(min(plan.cells) >= NUMBERED_CELL for plan in found):
+        found += [plan for way in ways if (plan := way._replace(may_be_sparse=True).largest()) is not None]
+    return min(found, key=lambda plan: plan.cost, default=None)
 
 
 def _cost(group: Group, cell: float) -> float:
@@ -466,7 +504,7 @@ def _squeezed(base: Base, groups: Sequence[Group]) -> Iterator[Framed]:
     slot = max(base.slots.values(), key=lambda slot: slot.box.width * slot.box.height)
     x = slot.box.x
     for group in groups:
-        option = group.options(CELLS[-1], aside=False)[-1]
+        option = group.options(CELLS[-1], "above")[-1]
         box = Box(x, slot.box.y, option.width, option.height)
         yield Framed(group, box, group.place(option, box.x, box.y, CELLS[-1]), CELLS[-1])
         x += option.width + group.line * FRAME_PAD

@@ -18,6 +18,7 @@ from gui.explore.packing.constants import (
     LABEL_CELL,
     LEAST_CROWDED_LINE,
     LEAST_LINE,
+    LENS_LETTER,
     LINES,
     MEMBER_WIDTH,
     MIDDLE,
@@ -41,7 +42,7 @@ from gui.explore.packing.constants import (
 )
 from gui.explore.packing.engine import Group, Packed, pack
 from gui.explore.packing.folding import block_arrangement
-from gui.explore.packing.lens import is_flat, lens_around, needed_cell, tiles
+from gui.explore.packing.lens import is_flat, lens_around, lens_words, needed_cell, tiles
 from gui.explore.packing.points_layout import PointsLayout, arrange_points
 from gui.explore.packing.strip_layout import (
     Strip,
@@ -292,8 +293,11 @@ def _threads(scene: Scene, line: float) -> Iterator[tuple[Shape, float, bool]]:
         shape = shape._replace(above=WARP_TITLE * line)  # warps are named above their rows
     readable = VALUE_WIDTH if scene.threads.value_words and not shape.gap_height else 0.0
     yield shape._replace(readable=readable), needed_cell(scene, aligned=False), False
+    last = scene.index_text(scene.threads.index[-1])
+    words = len(lens_words(last, last, scene.block_dim)) * LENS_LETTER * line
     for tile in tiles(scene.block_dim, line):
-        yield Shape(tile.rows, tile.columns, wide=tile.wide), tile.least, not tile.whole
+        width = 0.0 if tile.whole else words
+        yield Shape(tile.rows, tile.columns, title=width, wide=tile.wide), tile.least, not tile.whole
     yield shape, 0.0, False
 
 

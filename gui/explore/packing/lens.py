@@ -106,6 +106,11 @@ def lens_around(scene: Scene, raster: Raster) -> tuple[Raster, Lens]:
     return replace(raster, rows=rows, columns=columns), Lens(top, left, rows, columns)
 
 
+def lens_words(first: str, last: str, block: Dim3) -> str:
+    """Return the words below a lens, with the indices of its first and last thread."""
+    return f"{first} … {last} of {block}"
+
+
 def is_flat(block: Dim3) -> bool:
     """Return whether a block has one dimension."""
     return block.count == max(block)

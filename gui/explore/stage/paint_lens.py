@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.packing.lens import magnified_cells
+from gui.explore.packing.lens import lens_words, magnified_cells
 from gui.explore.stage.text_painter import SMALLEST_TEXT
 
 if TYPE_CHECKING:
@@ -53,5 +53,5 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
 def _words(scene: Scene, shown: NDArray[np.int64]) -> tuple[str, str]:
     """Say which threads are shown, and how to see others, if there is room."""
     first, last = (scene.index_text(scene.threads.index[int(n)]) for n in (shown[0], shown[-1]))
-    short = f"{first} … {last} of {scene.block_dim}"
+    short = lens_words(first, last, scene.block_dim)
     return f"{short} threads: point at another one in the block", short

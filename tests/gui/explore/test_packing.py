@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.packing.boxes import Box, Gaps, Shape
-from gui.explore.packing.constants import LARGEST_INSIDE, VALUE_WIDTH
+from gui.explore.packing.constants import (
+    FILLED,
+    FRAME_PAD,
+    INNER_GAP,
+    INNER_GUTTER,
+    LARGEST_INSIDE,
+    NUMBERED_CELL,
+    VALUE_WIDTH,
+    WIDER,
+)
 from gui.explore.packing.engine import CELLS, Base, Framed, Group, Slot, pack, plan_frames
 from gui.explore.packing.templates import Arrays, matrix_templates, row_templates
 from tests.gui.explore.boxes import LINE, overlap
@@ -107,6 +116,29 @@ def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None
     square, wide = cells
     assert wide.cell == square.cell
     assert square.across < wide.across <= VALUE_WIDTH
+
+
+@pytest.mark.parametrize("size", [(300.0, 400.0), (250.0, 180.0)])
+@pytest.mark.parametrize("shape", [Shape(1, 2), Shape(2, 3, title=70.0), Shape(8, 4)])
+def test_contents_fill_a_frame_that_its_heading_makes_wide(size: tuple[float, float], shape: Shape) -> None:
+    filled = fill([Group("local", (shape,), LINE)], Slot(Box(0.0, 0.0, *size)))
+    assert filled is not None
+    (frame,), (raster,) = filled, filled[0].rasters
+    taken = raster.box.width + (INNER_GUTTER + INNER_GAP + 2 * FRAME_PAD) * LINE
+    assert taken > FILLED * frame.box.width
+    assert raster.wide <= WIDER[0]
+    assert raster.x + raster.box.width <= frame.box.x + frame.box.width - FRAME_PAD * LINE
+
+
+def test_a_low_frame_is_rather_empty_than_without_digits() -> None:
+    low = Slot(Box(0.0, 0.0, 600.0, 90.0))
+    plan = plan_frames([Group("local", (Shape(1, 2),), LINE)], low)
+    assert plan is not None
+    assert plan.may_be_sparse
+    assert plan.cells[0] >= NUMBERED_CELL
+    long = plan_frames([Group("local", (Shape(1, 24),), LINE)], low)
+    assert long is not None
+    assert not long.may_be_sparse
 
 
 def test_threads_that_are_labelled_on_the_result_are_not_repeated() -> None:
