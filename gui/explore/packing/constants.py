@@ -7,7 +7,10 @@ from typing import Final
 # --- cells, in pixels: digits are 0.46 of a cell high, and as wide as 0.6 of their height -------------------------
 
 LABELLED_CELL: Final = 34.0
-"""Threads are drawn in cells of the result from this side on: an index of 9 px and a value of 13 px fit."""
+"""Threads are drawn in cells of the result of this width: an index of 9 px and a value of 13 px fit."""
+
+LABELLED_WIDE: Final = (1.44, 1.22)
+"""Widths of the cells of matrices in their heights that are tried where squares of that width are too high."""
 
 LABEL_CELL: Final = 21.0
 """A thread of this height has one label; lower ones are dots."""
@@ -19,7 +22,8 @@ NARROW_THREAD: Final = 17.0
 """A thread of this width has room for an index of two digits."""
 
 READ_CELL: Final = 28.0
-"""Digits in a cell of this side are 13 px high, which the last row of a lecture hall reads."""
+"""Digits in a cell of this height are 13 px high, which the last row of a lecture hall reads; with an index above them
+they fill it."""
 
 NUMBERED_CELL: Final = 16.0
 """A cell of this side has room for two small digits."""

@@ -360,7 +360,9 @@ class Template(NamedTuple):
     largest: float
     """Largest scale at which they fit."""
     cost: float = 1.0
-    """Factor for the cost of arrays that are not where a reader expects them."""
+    """Factor for the cost of arrays that are not where, or of the shape that, a reader expects."""
+    wide: float = 1.0
+    """Width of the cells of matrices, in their heights: those of shared arrays are of the same shape."""
 
 
 class Packed(NamedTuple):
@@ -400,25 +402,30 @@ def pack(
     """
     largest = max(template.largest for template in templates)
     scales = [(cell, t) for cell in _scales(largest) for t in templates if cell <= t.largest * (1 + 1e-6)]
+    capped: dict[tuple[float, float], list[Group]] = {}
+
+    def shaped(cap: float, wide: float) -> list[Group]:
+        if (cap, wide) not in capped:
+            capped[cap, wide] = [_shaped(group, cap, wide) for group in groups]
+        return capped[cap, wide]
+
     for scale, template in scales if one_scale else ():
-        if scale < max(LABELLED_CELL, ONE_SCALE * largest):
+        if scale < ONE_SCALE * largest:
             break
         base, known = template.place(scale), _Known()
-        for plans in _assigned(base, [_capped(group, scale) for group in groups], known):
+        for plans in _assigned(base, shaped(scale, template.wide), known) if base.labelled else ():
             cells = [(group.kind, cell) for plan in plans for group, cell in zip(plan.groups, plan.cells, strict=True)]
             if all(cell >= (scale if kind == "shared" else READ_CELL) for kind, cell in cells):
                 return _packed(base, plans)
     best, least = None, float("inf")
-    capped: dict[float, list[Group]] = {}
     bound = _bound(scales, groups)
     for scale, template in scales:
         own = ARRAYS_WEIGHT * template.cost * _effort(scale)
         if own + bound >= least:
             continue
-        base, cap = template.place(scale), max(scale, READ_CELL)
-        if cap not in capped:
-            capped[cap] = [_capped(group, cap) for group in groups]
-        for plans, cost in _with_threads(base, capped[cap], () if base.labelled else threads):
+        base = template.place(scale)
+        some = shaped(max(scale, READ_CELL), template.wide)
+        for plans, cost in _with_threads(base, some, () if base.labelled else threads):
             if own + cost < least and base.fits:
                 best, least = (base, plans), own + cost
     if best is not None:
@@ -431,9 +438,12 @@ def pack(
     return Packed(base, tuple(_squeezed(base, groups)), fits=False)
 
 
-def _capped(group: Group, largest: float) -> Group:
-    """Return the group; of shared arrays, with cells that are at most as large as those of matrices."""
-    return group.capped(largest) if group.kind == "shared" else group
+def _shaped(group: Group, largest: float, wide: float) -> Group:
+    """Return the group; of shared arrays, with cells at most as large as those of matrices, and of their shape."""
+    if group.kind != "shared":
+        return group
+    found = group.capped(largest)
+    return found if wide == 1.0 else found.changed(tuple(item._replace(wide=wide) for item in group.items))
 
 
 def _packed(base: Base, plans: Sequence[Plan]) -> Packed:

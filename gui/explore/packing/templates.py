@@ -9,7 +9,18 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from gui.explore.packing.boxes import Box, Raster, Shape
-from gui.explore.packing.constants import APART, GAP, GUTTER, HEAD, LABELLED_CELL, MEMBER_WIDTH, OTHER_SHAPE, WIDER
+from gui.explore.packing.constants import (
+    APART,
+    GAP,
+    GUTTER,
+    HEAD,
+    LABELLED_CELL,
+    LABELLED_WIDE,
+    MEMBER_WIDTH,
+    OTHER_SHAPE,
+    READ_CELL,
+    WIDER,
+)
 from gui.explore.packing.engine import CELLS, Base, Slot, Template
 
 if TYPE_CHECKING:
@@ -45,12 +56,26 @@ def matrix_templates(arrays: Arrays) -> list[Template]:
         return [_template(arrays, _rows)]
     found = [_template(arrays, _product)]
     if arrays.aligned:
-        return found
+        return found + list(_wide_products(arrays, found[0].largest))
     if set(places) == {"left", "result"}:
         found.append(_template(arrays, _stacked)._replace(cost=OTHER_SHAPE))
     if len(places) > 1:
         found.append(_template(arrays, _rows)._replace(cost=OTHER_SHAPE))
     return found
+
+
+def _wide_products(arrays: Arrays, largest: float) -> Iterator[Template]:
+    """Yield templates with cells wider than high, where threads fit into the result only so; `largest` is for squares.
+
+    Two matrices above each other leave cells of a broad picture less height than width.
+    """
+    if not arrays.all_placed or largest < READ_CELL or any(shape.readable for *_, shape in arrays.shapes):
+        return
+    for wide in LABELLED_WIDE:
+        stretched = tuple((n, at, shape._replace(wide=wide)) for n, at, shape in arrays.shapes)
+        found = _template(arrays._replace(shapes=stretched), _product)
+        if found.largest >= READ_CELL:
+            yield found._replace(largest=min(found.largest, LABELLED_CELL), cost=OTHER_SHAPE, wide=wide)
 
 
 def row_templates(arrays: Arrays) -> list[Template]:
@@ -168,5 +193,5 @@ def _raster(shape: Shape, x: float, y: float, cell: float) -> Raster:
 
 def _base(arrays: Arrays, rasters: dict[int, Raster], slots: dict[str, Slot], extent: Box) -> Base:
     threads = rasters[arrays.threads]
-    labelled = arrays.all_placed and threads.cell >= LABELLED_CELL
+    labelled = arrays.all_placed and threads.cell >= READ_CELL and threads.across >= LABELLED_CELL
     return Base(rasters, threads, slots if arrays.framed else {}, extent, labelled)

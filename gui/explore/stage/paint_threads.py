@@ -47,7 +47,11 @@ _CORNER, _CORNER_DOT = 0.2, 0.26
 """Distance from both edges, and size, of such a thread on an element with a value, which it must not cover."""
 
 _INDEX, _VALUE = 0.34, 0.52
-"""Height of a thread's index and of its value, in heights of the thread."""
+_LOW_INDEX, _LOW_VALUE = 0.40, 0.60
+"""Height of a thread's index and of its value, in heights of the thread, and of a low one, which they fill."""
+
+_TWO_LINES = 24.0
+"""Height of a thread without its margin, pixels, from which it has room for both."""
 
 _THREE_LINES = 56.0
 """Height of a thread, pixels, with room for its index, a value and the value's name."""
@@ -244,8 +248,9 @@ def _paint_labels(
     label = scene.index_text(scene.threads.index[n])
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
-    if (value or small) and body.height() >= _INSIDE * TILE[0][0]:
-        lines = [(label, _INDEX, False), (value, _VALUE, True)]
+    if (value or small) and body.height() >= _TWO_LINES:
+        low = body.height() < _INSIDE * TILE[0][0]
+        lines = [(label, _LOW_INDEX if low else _INDEX, False), (value, _LOW_VALUE if low else _VALUE, True)]
         if name and body.height() >= _THREE_LINES:
             lines = [(label, 0.27, False), (value, 0.40, True), (name, 0.2, False)]
     elif value:  # the panel's title names the values; the index follows from the axes

@@ -196,7 +196,7 @@ def test_threads_that_are_drawn_nowhere_move_nothing(qapp: QApplication) -> None
     # Without the magnified block, threads outside of C are not drawn; with it, all are.
     before, after = scenes(stage(*TILED))[-2:]
     text = TextPainter(qapp.font().family())
-    for width, height, magnified in ((2200, 1600, False), (600, 400, True)):
+    for width, height, magnified in ((2200, 1600, False), (600, 300, True)):
         stills = [paint_still(scene, Surface(width, height, 18.0, LIGHT), text) for scene in (before, after)]
         picture = MovingPicture(stills[0], stills[1], text)
         leave = next(track for track in picture.tracks if track.flights.kind == "leave")

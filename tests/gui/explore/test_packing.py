@@ -11,8 +11,10 @@ from gui.explore.packing.constants import (
     FRAME_PAD,
     INNER_GAP,
     INNER_GUTTER,
+    LABELLED_CELL,
     LARGEST_INSIDE,
     NUMBERED_CELL,
+    READ_CELL,
     VALUE_WIDTH,
     WIDER,
 )
@@ -146,6 +148,21 @@ def test_threads_that_are_labelled_on_the_result_are_not_repeated() -> None:
     assert not pack(matrix_templates(product()), [], threads, one_scale=True).frames
     some = product()._replace(all_placed=False)
     assert pack(matrix_templates(some), [], threads, one_scale=False).frames
+
+
+def test_cells_are_wider_than_high_where_threads_fit_into_the_result_only_so() -> None:
+    eight = product()
+    eight = eight._replace(shapes=tuple((n, place, Shape(8, 8)) for n, place, _ in eight.shapes))
+    shared, threads = Group("shared", (Shape(4, 4), Shape(4, 4)), LINE), Group("threads", (Shape(4, 4),), LINE)
+    packed = pack(matrix_templates(eight), [shared], [threads], one_scale=True)
+    (frame,) = packed.frames
+    every = [*packed.base.rasters.values(), *frame.rasters]
+    assert {(raster.cell, raster.wide) for raster in every} == {(every[0].cell, every[0].wide)}
+    assert READ_CELL <= every[0].cell < LABELLED_CELL <= every[0].across
+    low = eight._replace(area=Box(0.0, 0.0, 850.0, 480.0))
+    packed = pack(matrix_templates(low), [shared], [threads], one_scale=True)
+    assert {raster.wide for raster in packed.base.rasters.values()} == {1.0}
+    assert [one.group.kind for one in packed.frames] == ["shared", "threads"]
 
 
 def test_moving_a_picture_moves_everything() -> None:
