@@ -12,6 +12,11 @@ LABELLED_CELL: Final = 34.0
 LABELLED_WIDE: Final = (1.44, 1.22)
 """Widths of the cells of matrices in their heights that are tried where squares of that width are too high."""
 
+TALL: Final = 0.83
+TALL_COST: Final = 1.17
+"""Width of cells in their heights that is tried where rows of arrays would leave a part of the height free, and cost of
+such cells in costs of squares of their height: squares that are as wide cost a little more, wider ones less."""
+
 LABEL_CELL: Final = 21.0
 """A thread of this height has one label; lower ones are dots."""
 

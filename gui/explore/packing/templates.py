@@ -19,12 +19,14 @@ from gui.explore.packing.constants import (
     MEMBER_WIDTH,
     OTHER_SHAPE,
     READ_CELL,
+    TALL,
+    TALL_COST,
     WIDER,
 )
 from gui.explore.packing.engine import CELLS, Base, Slot, Template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gui.explore.stage.views import Place
 
@@ -53,14 +55,14 @@ def matrix_templates(arrays: Arrays) -> list[Template]:
     """Return the templates for arrays of which some are matrices."""
     places = [place for _, place, _ in arrays.shapes]
     if len(set(places)) < len(places):  # several arrays have one place, such as sums and counts
-        return [_template(arrays, _rows)]
+        return row_templates(arrays)
     found = [_template(arrays, _product)]
     if arrays.aligned:
         return found + list(_wide_products(arrays, found[0].largest))
     if set(places) == {"left", "result"}:
         found.append(_template(arrays, _stacked)._replace(cost=OTHER_SHAPE))
     if len(places) > 1:
-        found.append(_template(arrays, _rows)._replace(cost=OTHER_SHAPE))
+        found += [template._replace(cost=OTHER_SHAPE * template.cost) for template in row_templates(arrays)]
     return found
 
 
@@ -69,18 +71,26 @@ def _wide_products(arrays: Arrays, largest: float) -> Iterator[Template]:
 
     Two matrices above each other leave cells of a broad picture less height than width.
     """
-    if not arrays.all_placed or largest < READ_CELL or any(shape.readable for *_, shape in arrays.shapes):
-        return
-    for wide in LABELLED_WIDE:
-        stretched = tuple((n, at, shape._replace(wide=wide)) for n, at, shape in arrays.shapes)
-        found = _template(arrays._replace(shapes=stretched), _product)
-        if found.largest >= READ_CELL:
-            yield found._replace(largest=min(found.largest, LABELLED_CELL), cost=OTHER_SHAPE, wide=wide)
+    if arrays.all_placed and largest >= READ_CELL:
+        for found in _shaped(arrays, _product, LABELLED_WIDE):
+            if found.largest >= READ_CELL:
+                yield found._replace(largest=min(found.largest, LABELLED_CELL), cost=OTHER_SHAPE)
 
 
 def row_templates(arrays: Arrays) -> list[Template]:
-    """Return the template for arrays in rows only."""
-    return [_template(arrays, _rows)]
+    """Return the templates for arrays in rows only: of squares, and of higher cells if rows leave height free."""
+    square = _template(arrays, _rows)
+    tall = (template._replace(cost=TALL_COST) for template in _shaped(arrays, _rows, (TALL,)))
+    return [square, *(template for template in tall if template.largest > square.largest)]
+
+
+def _shaped(arrays: Arrays, place: Callable[[Arrays, float], Base], shapes: Sequence[float]) -> Iterator[Template]:
+    """Yield templates with cells of other shapes, of which the widths in heights are given."""
+    if any(shape.readable for *_, shape in arrays.shapes):
+        return
+    for wide in shapes:
+        stretched = tuple((n, at, shape._replace(wide=wide)) for n, at, shape in arrays.shapes)
+        yield _template(arrays._replace(shapes=stretched), place)._replace(wide=wide)
 
 
 def _template(arrays: Arrays, place: Callable[[Arrays, float], Base]) -> Template:

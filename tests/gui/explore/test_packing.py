@@ -15,6 +15,7 @@ from gui.explore.packing.constants import (
     LARGEST_INSIDE,
     NUMBERED_CELL,
     READ_CELL,
+    TALL,
     VALUE_WIDTH,
     WIDER,
 )
@@ -54,12 +55,23 @@ def product(framed: bool = True) -> Arrays:
     ],
 )
 def test_arrays_in_rows_are_as_large_as_the_area_allows(shapes: tuple[Shape, ...]) -> None:
-    (template,) = row_templates(arrays(*shapes))
-    extent = template.place(template.largest).extent
-    assert extent.x + extent.width <= AREA.x + AREA.width
-    assert extent.y + extent.height <= AREA.y + AREA.height
-    larger = template.place(CELLS[CELLS.index(template.largest) - 1]).extent
-    assert larger.width > AREA.width or larger.height > AREA.height
+    for template in row_templates(arrays(*shapes)):
+        extent = template.place(template.largest).extent
+        assert extent.x + extent.width <= AREA.x + AREA.width
+        assert extent.y + extent.height <= AREA.y + AREA.height
+        larger = template.place(CELLS[CELLS.index(template.largest) - 1]).extent
+        assert larger.width > AREA.width or larger.height > AREA.height
+
+
+def test_rows_that_leave_height_free_have_higher_cells_that_are_no_narrower() -> None:
+    square, *tall = row_templates(arrays(Shape(2, 16), Shape(1, 16)))
+    packed = pack([square, *tall], [], [], one_scale=False)
+    assert [packed.base.rasters[n].wide for n in range(2)] == [TALL] * 2
+    assert packed.base.rasters[0].cell > square.largest
+    assert packed.base.rasters[0].across >= square.largest * 0.97
+    low = Box(0.0, 0.0, 600.0, 150.0)
+    low_templates = row_templates(arrays(Shape(2, 16), Shape(1, 16), area=low))
+    assert pack(low_templates, [], [], one_scale=False).base.rasters[0].wide == 1.0
 
 
 def test_arrays_that_fit_at_no_size_have_the_smallest_cells() -> None:
