@@ -7,13 +7,17 @@ at the step in the middle of its first block:
 - side: share of the shorter side of the canvas that what is drawn takes, the legend not included;
 - empty: largest share of a frame that neither its heading nor its contents take.
 
-Nothing is painted, and no window is opened. The process exits with 1 if a kernel takes less than 60 % of that side.
+With ``--window`` the share of the stage in a window of 1280×800 is printed instead, alone and beside every lesson and
+exercise. The process exits with 1 if a picture takes less than 60 % of the shorter side, a frame has more than 30 %
+left, or the stage has less than 58 % of the window, 45 % beside a lesson.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Final, NamedTuple
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gui.explore.packing.boxes import Box
 from gui.explore.packing.constants import AXES_LINES, FRAME_HEAD, FRAME_PAD, HEAD, INNER_GUTTER, LENS_WORDS
@@ -23,9 +27,14 @@ from gui.explore.stage.paint_cells import cell_texts
 from gui.explore.stage.stage import Stage
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
+from kernels.exercises import exercises
+from kernels.lessons import lessons
 from kernels.tracing import trace_kernel
+from tests.offscreen import OFFSCREEN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gui.explore.packing.layout import Layout
     from gui.explore.stage.scene import Scene
 
@@ -37,6 +46,11 @@ _LINES: Final = 32
 """Least height of a line of text in pixels, and most lines in the height of the canvas, as in `Canvas`."""
 
 _LEAST_SIDE: Final = 0.6
+_MOST_EMPTY: Final = 0.3
+
+_WINDOW: Final = (1280, 800)
+_LEAST_STAGE: Final = {"": 0.58, "lesson": 0.45, "exercise": 0.45}
+"""Least share of the stage in that window: alone, and beside a lesson or an exercise."""
 
 
 class Measure(NamedTuple):
@@ -102,20 +116,69 @@ def _empty(layout: Layout, frame: Box) -> float:
     return max(0.0, 1 - min(width / frame.width, 1.0) * min(height / frame.height, 1.0))
 
 
+def stages() -> Iterator[tuple[str, str, float]]:
+    """Yield what is shown, its name, and the share of the stage in a window: alone, then lessons and exercises."""
+    os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+            os.environ[name] = scratch
+        from gui.shell.application import application
+        from gui.shell.main_window import MainWindow
+        from gui.shell.settings import Settings
+        from tests.bench.screenshots import EXPLORE, LEARN, settle
+
+        application("light")
+        window = MainWindow(Settings())
+        window._started = True  # without the search for this machine's GPUs
+        window.resize(*_WINDOW)
+        window.show()
+        for number in (LEARN, EXPLORE):
+            window.show_page(number)
+        page, learn = cast("Any", window.page(EXPLORE)), cast("Any", window.page(LEARN))
+
+        def share() -> float:
+            settle(lambda: page.busy or learn.runner.busy or learn.practice.busy)
+            return float(page.stage_column.width() * page.stage_column.height()) / (_WINDOW[0] * _WINDOW[1])
+
+        yield "", "no lesson", share()
+        for lesson in lessons():
+            learn.begin(lesson.id)
+            yield "lesson", lesson.id, share()
+        for exercise in exercises():
+            learn.practise(exercise.id)
+            yield "exercise", exercise.id, share()
+        window.close()
+
+
+def print_stages() -> int:
+    """Print the shares of the stage in a window; return 1 if one is smaller than required."""
+    small = 0
+    for kind, name, share in stages():
+        small += share < _LEAST_STAGE[kind]
+        print(f"{kind:10}{name:26}{share:6.1%}{'  too small' * (share < _LEAST_STAGE[kind])}", flush=True)
+    return int(small > 0)
+
+
 def main() -> int:
-    """Print the figures; return 1 if a picture is smaller than required."""
+    """Print the figures; return 1 if a picture is smaller, or a frame emptier, than required."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernels", nargs="*", help="names of kernels; all of the catalogue without any")
-    names, small = parser.parse_args().kernels, 0
+    parser.add_argument("--window", action="store_true", help="the share of the stage in the window")
+    chosen = parser.parse_args()
+    if chosen.window:
+        return print_stages()
+    names, small, empty = chosen.kernels, 0, 0
     print(f"{'':26}" + "".join(f"{f'{width}×{height}':^24}" for width, height in SIZES))
     print(f"{'':26}" + f"{'digits   side   empty':^24}" * len(SIZES))
     for kernel in (k for k in catalog() if k.file is not None and (not names or k.id in names)):
         scene = opening_scene(kernel)
         found = [measure(scene, *size) for size in SIZES]
         small += sum(one.side < _LEAST_SIDE for one in found)
+        empty += sum(one.empty > _MOST_EMPTY for one in found)
         print(f"{kernel.id:26}" + "".join(f"{m.digits:8.0f}{m.side:8.0%}{m.empty:7.0%} " for m in found))
     print(f"{small} pictures take less than {_LEAST_SIDE:.0%} of the shorter side.")
-    return int(small > 0)
+    print(f"{empty} pictures have a frame with more than {_MOST_EMPTY:.0%} left.")
+    return int(small + empty > 0)
 
 
 if __name__ == "__main__":
