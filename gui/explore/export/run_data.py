@@ -16,8 +16,9 @@ from gui.explore.export.elements import ElementTable, Json, Pictures
 from gui.explore.export.film import line_height
 from gui.explore.memory.paint_memory import paint_card
 from gui.explore.memory.row import SEPARATOR, WORDS, build_memory_row, cards_of
+from gui.explore.packing.constants import CARD_LINES
 from gui.explore.packing.text_size import fitting_line
-from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
+from gui.explore.packing.warp_layout import arrange_cards
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint import paint_scene
 from gui.explore.stage.paint_cells import Tools

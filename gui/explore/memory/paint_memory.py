@@ -13,7 +13,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPolygonF
 
 from gui.explore.memory.row import SECTORS_PER_LINE, WORDS
-from gui.explore.packing.warp_layout import GAP_SECTORS, fan_of
+from gui.explore.packing.constants import GAP_SECTORS
+from gui.explore.packing.warp_layout import fan_of
 from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import SMALLEST_TEXT

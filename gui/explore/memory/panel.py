@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 
 from gui.explore.memory.paint_memory import paint_card, tip_at
 from gui.explore.memory.row import SEPARATOR, WORDS, cards_of, fitting_facts
-from gui.explore.packing.warp_layout import CARD_LINES, arrange_cards
+from gui.explore.packing.constants import CARD_LINES
+from gui.explore.packing.warp_layout import arrange_cards
 from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.text_painter import TextPainter
 from gui.widgets.controls import StageButton, hbox, label, vbox

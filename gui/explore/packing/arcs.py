@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from math import hypot
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from gui.explore.packing.constants import (
+    ARC_AROUND,
+    ARC_INSIDE,
+    ARC_SAMPLES,
+    BENDS,
+    DETOUR,
+    LEAVING,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -13,19 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.packing.boxes import Box
-
-BENDS: Final = (0.0, 0.15, -0.15, 0.25, -0.25, 0.4, -0.4, 0.6, -0.6, 0.9, -0.9, 1.3, -1.3)
-"""Distances of the control point from the middle of an arrow, in lengths of the arrow; the first is preferred."""
-
-_SAMPLES: Final = 48
-"""Points at which a curve is compared with what it is to avoid."""
-
-_AROUND: Final = 0.58
-_INSIDE: Final = 0.45
-"""Distances of an end from the middle of its cell, in sides of the cell: outside of it, and on its edge."""
-
-_DETOUR: Final = 5.0
-"""Cost of a bend of one length, in samples that cross something."""
 
 Point = tuple[float, float]
 
@@ -63,7 +59,7 @@ def arc(
     touches : bool
         The curve ends just inside of the target, whose neighbours it may cross.
     """
-    around = _INSIDE if touches else _AROUND
+    around = ARC_INSIDE if touches else ARC_AROUND
     found = [_curve(source, target, bend, around) for bend in BENDS if bend not in without]
     edges = np.array([(box.x, box.y, box.x + box.width, box.y + box.height) for box in avoid]).reshape(-1, 4)
     frame = within.x, within.y, within.x + within.width, within.y + within.height
@@ -76,19 +72,19 @@ def _curve(source: Box, target: Box, bend: float, around: float) -> Arc:
     # A positive bend bows downwards, whichever way the curve goes.
     side = bend if along[0] >= 0 else -bend
     control = (start[0] + end[0]) / 2 - along[1] * side, (start[1] + end[1]) / 2 + along[0] * side
-    return Arc(_edge(source, control, _AROUND), control, _edge(target, control, around), bend)
+    return Arc(_edge(source, control, ARC_AROUND), control, _edge(target, control, around), bend)
 
 
 def _cost(curve: Arc, edges: NDArray[np.float64], frame: tuple[float, ...]) -> float:
     """Return the samples of a curve that cross something, and the costs of leaving the picture and of a detour."""
-    t = np.linspace(0.0, 1.0, _SAMPLES)[:, None]
+    t = np.linspace(0.0, 1.0, ARC_SAMPLES)[:, None]
     start, control, end = (np.array(point) for point in curve[:3])
     points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
     x, y = points.T[:, :, None]
     left, top, right, bottom = edges.T
     inside = (x > left) & (x < right) & (y > top) & (y < bottom)
     beyond = (x < frame[0]) | (x > frame[2]) | (y < frame[1]) | (y > frame[3])
-    return float(inside.sum() + 3 * beyond.sum() + _DETOUR * curve.bend**2)
+    return float(inside.sum() + LEAVING * beyond.sum() + DETOUR * curve.bend**2)
 
 
 def _centre(box: Box) -> Point:

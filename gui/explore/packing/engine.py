@@ -12,14 +12,16 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gui.explore.packing.boxes import Box, Raster, Shape
 from gui.explore.packing.constants import (
     ARRAYS_WEIGHT,
     ASIDE_HEIGHT,
     AXES_LINES,
+    CELLS,
     ENOUGH_CELL,
+    FEW_ARRAYS,
     FILLED,
     FRAME_HEAD,
     FRAME_PAD,
@@ -52,12 +54,6 @@ Kind = Literal["shared", "threads", "local"]
 
 Headings = Literal["above", "filled", "anywhere"]
 """Places of headings: above contents, or also left of those that fill their frame, or of any low ones."""
-
-CELLS: Final = (*(float(n) for n in range(120, 5, -1)), 5.5, 5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0)
-"""Heights of cells in pixels that are tried, the largest first; the last one is taken even if it does not fit."""
-
-_FEW: Final = 6
-"""Arrays of which every division into lines is tried: 32 ways."""
 
 
 class Option(NamedTuple):
@@ -186,7 +182,7 @@ class Group:
 @lru_cache(maxsize=16)
 def _divisions(count: int) -> tuple[tuple[tuple[int, ...], tuple[slice, ...]], ...]:
     """Return every division of a few items into lines, of many into equal ones: numbers of items, and slices."""
-    if count <= _FEW:
+    if count <= FEW_ARRAYS:
         breaks = product((False, True), repeat=count - 1)
         ends = [(0, *(n + 1 for n, broken in enumerate(some) if broken), count) for some in breaks]
     else:

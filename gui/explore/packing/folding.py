@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gui.explore.packing.arrangement import Arrangement
+from gui.explore.packing.constants import (
+    ENOUGH_CELL,
+    FOLDED,
+    HEAD,
+    NARROW,
+    STRIP_BOX,
+    STRIP_PICTURE,
+    STRIP_ROWS,
+    TALL_BLOCK,
+    USUAL_LINE,
+)
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -16,12 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3, Launch
-
-_WIDE: Final = 1.4
-"""Ratio of width to height of a picture."""
-
-_TALL: Final = (16, 4)
-"""A block with more rows than the first, and than the second times its columns, is folded."""
 
 
 @lru_cache(maxsize=64)
@@ -34,7 +39,7 @@ def block_arrangement(block: Dim3) -> Arrangement:
             return found
     columns = block.x if block.x > 1 else block.y
     rows = block.count // columns
-    if columns > WARP_SIZE or (rows > _TALL[0] and rows > _TALL[1] * columns):
+    if columns > WARP_SIZE or (rows > TALL_BLOCK[0] and rows > TALL_BLOCK[1] * columns):
         return Arrangement.strip(block.count, WARP_SIZE)
     return Arrangement.matrix(rows, columns) if block.x > 1 else Arrangement.matrix(columns, rows)
 
@@ -68,24 +73,9 @@ def line_columns(launch: Launch) -> int:
     # Either several whole blocks side by side, or a part of a block that divides it: each block is a rectangle.
     def cell(columns: int) -> float:
         rows = -(-x * blocks // columns)
-        return min(_WIDE / columns, 1 / rows)
+        return min(FOLDED / columns, 1 / rows)
 
     return max(parts + whole, key=cell)
-
-
-_PICTURE: Final = (780.0, 500.0)
-"""Width and height in pixels, without margins, of the picture for which rows of strips are chosen."""
-
-_BOX: Final = 0.4
-"""Share of the height that shared memory takes."""
-
-_LINE: Final = 18.0
-"""Height of a line of text in that picture."""
-
-_READABLE: Final = 46.0
-"""Side of a cell in pixels beyond which rows are better made longer."""
-
-_WRAPS: Final = (8, 16, WARP_SIZE, 2 * WARP_SIZE, 4 * WARP_SIZE, 8 * WARP_SIZE)
 
 
 def strip_wrap(launch: Launch, lengths: Sequence[int], result: int = 0, boxed: bool = False) -> int:
@@ -96,21 +86,21 @@ def strip_wrap(launch: Launch, lengths: Sequence[int], result: int = 0, boxed: b
     `result`, which has this length; `boxed` says that shared memory takes a part of the height.
     """
     x = launch.block.x
-    whole = list(range(x, _WRAPS[-1] + 1, x)) if x >= _WRAPS[0] else []
-    parts = [count for count in _WRAPS[2:] if x > count and x % count == 0]
-    fitting = [*whole, *parts] or [count for count in _WRAPS if count % x == 0] or [WARP_SIZE]
-    high = _PICTURE[1] * (1 - _BOX if boxed else 1) - 2.5 * _LINE * len(lengths)
+    whole = list(range(x, STRIP_ROWS[-1] + 1, x)) if x >= STRIP_ROWS[0] else []
+    parts = [count for count in STRIP_ROWS[2:] if x > count and x % count == 0]
+    fitting = [*whole, *parts] or [count for count in STRIP_ROWS if count % x == 0] or [WARP_SIZE]
+    high = STRIP_PICTURE[1] * (1 - STRIP_BOX if boxed else 1) - HEAD * USUAL_LINE * len(lengths)
 
     def readable(wrap: int) -> tuple[float, bool, int]:
         rows, threads = sum(-(-length // wrap) for length in lengths), -(-max(result, 1) // wrap)
-        width = _PICTURE[0] / max(1, min(wrap, max(lengths, default=wrap)))
-        height = (high - (rows / 4 + threads) * _LINE) / (rows + threads)
-        return min(width, height, _READABLE), wrap == WARP_SIZE, wrap
+        width = STRIP_PICTURE[0] / max(1, min(wrap, max(lengths, default=wrap)))
+        height = (high - (rows * NARROW + threads) * USUAL_LINE) / (rows + threads)
+        return min(width, height, ENOUGH_CELL), wrap == WARP_SIZE, wrap
 
     return max(fitting, key=readable)
 
 
-def slices_across(depth: int, rows: int, columns: int, wide: float = _WIDE) -> int:
+def slices_across(depth: int, rows: int, columns: int, wide: float = FOLDED) -> int:
     """Return the number of slices side by side that gives the largest cells, with a gap of one cell around each.
 
     `wide` is the ratio of width to height of the room for all of them.

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 
 from gui.explore.packing.boxes import Box, Gaps, Raster, Shape, title_width
 from gui.explore.packing.constants import (
+    COLUMN_GAP,
     DIGIT,
+    EDGE,
     FRAME_HEAD,
     GUTTER_DIGITS,
     LABEL_CELL,
     LEAST_CROWDED_LINE,
     LEAST_LINE,
+    LEGEND,
+    LEGEND_MARGIN,
     LENS_LETTER,
     LINES,
     MEMBER_WIDTH,
@@ -32,6 +36,7 @@ from gui.explore.packing.constants import (
     PRINTED_WIDTH,
     READ_CELL,
     SEEN_CELL,
+    SIDE_MARGIN,
     SLICE_GAP,
     SLICE_HEAD,
     SMALLER_LINE,
@@ -143,8 +148,9 @@ def _smallest(scene: Scene, layout: Layout) -> float:
 
 def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layout:
     """Place everything with lines of text of this height."""
-    legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
-    area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
+    side = line * SIDE_MARGIN
+    legend = Box(side, height - line * (LEGEND + LEGEND_MARGIN), width - 2 * side, line * LEGEND)
+    area = Box(side, line * EDGE, width - 2 * side, legend.y - 2 * line * EDGE)
     if scene.points is not None:
         return _arrange_with_points(scene, scene.points, area, legend, line)
     if scene.warp is None:
@@ -170,7 +176,7 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
     if scene.prints:
         taken = min(area.width * PRINTED_SHARE, line * PRINTED_WIDTH)
         output = Box(area.x + area.width - taken, area.y + line * FRAME_HEAD, taken, area.height - line * FRAME_HEAD)
-        area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
+        area = Box(area.x, area.y, area.width - taken - line * COLUMN_GAP, area.height)
     strips = strips_only(scene) and scene.points is None
     framed = scene.zoom != "grid"
     if strips and (not framed or boxes_strips(scene)):

@@ -11,9 +11,13 @@ from gui.explore.packing.boxes import Box
 from gui.explore.packing.constants import (
     CENTRE_ROW,
     CENTRES_SHARE,
+    EDGE,
     FRAME_HEAD,
+    FRAME_PAD,
     MANY_POINTS,
+    PLANE_ABOVE,
     PLANE_AXIS,
+    PLANE_BELOW,
     PLANE_INSET,
     PLANE_WIDTH,
     POINT_RADIUS,
@@ -76,9 +80,9 @@ def arrange_points(points: PlanePoints, area: Box, line: float, share: float) ->
     foot = count * CENTRE_ROW * line
     rows = tuple(
         Box(
-            box.x + line * 0.6,
-            box.y + box.height - foot - line * 0.3 + n * CENTRE_ROW * line,
-            width - line * 1.2,
+            box.x + line * FRAME_PAD,
+            box.y + box.height - foot - line * FRAME_PAD / 2 + n * CENTRE_ROW * line,
+            width - 2 * line * FRAME_PAD,
             line * CENTRE_ROW,
         )
         for n in range(count)
@@ -86,9 +90,10 @@ def arrange_points(points: PlanePoints, area: Box, line: float, share: float) ->
     inset = PLANE_INSET * line
     top, bottom = (
         box.y + FRAME_HEAD * line + PLANE_AXIS * line,
-        box.y + box.height - foot - PLANE_AXIS * line - line * 0.5,
+        box.y + box.height - foot - PLANE_AXIS * line - line * EDGE,
     )
-    plane = Box(box.x + inset, top + inset * 0.7, max(1.0, width - 2 * inset), max(1.0, bottom - top - inset * 1.2))
+    down = bottom - top - inset * (PLANE_ABOVE + PLANE_BELOW)
+    plane = Box(box.x + inset, top + inset * PLANE_ABOVE, max(1.0, width - 2 * inset), max(1.0, down))
     (low_x, low_y), (high_x, high_y) = points.range.tolist()
     scale = plane.width / (high_x - low_x), plane.height / (high_y - low_y)
     few = max(0.0, 1 - len(points.places) / MANY_POINTS)

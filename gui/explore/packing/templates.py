@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gui.explore.packing.boxes import Box, Raster, Shape
 from gui.explore.packing.constants import (
     APART,
+    CELLS,
     GAP,
     GUTTER,
     HEAD,
@@ -23,7 +24,7 @@ from gui.explore.packing.constants import (
     TALL_COST,
     WIDER,
 )
-from gui.explore.packing.engine import CELLS, Base, Slot, Template
+from gui.explore.packing.engine import Base, Slot, Template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,112 +14,69 @@ import numpy as np
 
 from gui.explore.memory.row import SECTORS_PER_LINE
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import (
+    APART,
+    BAND,
+    BAND_APART,
+    BAND_ROW,
+    CARD_BAND,
+    CARD_COLUMNS,
+    CARD_LABEL,
+    CARD_LANE,
+    CARD_LANES,
+    CARD_LINES,
+    CARD_MARGIN,
+    CARD_NAMES,
+    CARD_WIDTH,
+    COLUMN_GAP,
+    EDGE,
+    ENOUGH_TEXT,
+    ENOUGH_TEXT_PX,
+    FAN,
+    FAN_BELOW,
+    FAN_LABEL,
+    FEW_WAVEFRONTS,
+    GAP_SECTORS,
+    HEAD,
+    HIGHEST_ROW,
+    LANE,
+    LANE_CHIP,
+    LANE_FACT,
+    MOST_LARGE,
+    NARROW_LABEL,
+    ROW_APART,
+    ROW_ARROWS,
+    ROW_ARROWS_SHARE,
+    ROW_CLOSE,
+    ROW_GAP,
+    SIDE,
+    SIDE_BY_SIDE,
+    SIDE_SHARE,
+    TABLE_ARCS,
+    TABLE_BANDS,
+    TABLE_DIGITS,
+    TABLE_LABEL,
+    TABLE_LABEL_SHARE,
+    TABLE_LETTER,
+    TABLE_ROW,
+    TABLE_TEXT,
+    TABLE_TITLE,
+    TOTALS,
+    WARP_HEAD,
+    WIDE_REQUEST,
+    WIDEST_COLUMN,
+)
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from gui.explore.memory.row import Card, Strip
     from gui.explore.stage.scene import Scene
 
-_BANDS: Final = (1, 2, 4)
-_LABEL_LETTERS: Final = 12
-"""Letters of the longest label of a row."""
-
-_LETTER: Final = 0.55
-"""Average width of a letter, in heights of the text."""
-
-_DIGITS: Final = 4.2
-"""Width of a column, in heights of the text, for which a number with four digits has room, divided by `_LETTER`."""
-
-_HEAD: Final = 1.9
-"""Height of the title above the table, in lines of text."""
-
-_ARCS: Final = 3.0
-"""Height above the table for arrows between lanes, in lines of text; only where the run shuffles."""
-
-_LARGEST: Final = 1.15
-"""Largest text of the table, in lines of the picture's text."""
-
-_ROW: Final = 1.45
-"""Height of a row, in heights of its text."""
-
-_ENOUGH: Final = 0.85
-"""Share of the largest text that is enough to show two branches instead of one."""
-
-_ENOUGH_PX: Final = 14.0
-"""Text, pixels, that is enough for that in any picture."""
-
 _FACTS: Final = 3
 """Rows besides those of threadIdx: number, state and value of the lane."""
 
 SPLIT_ROWS: Final = 3
 """A heading, and a row for each side."""
-
-CARD_LINES: Final = 6.1
-"""Height of a card of the memory row, in lines of text."""
-
-_COLUMN_LINES: Final = 15.0
-"""Least width of a card, in lines of text, where several are placed side by side."""
-
-_MOST_COLUMNS: Final = 3
-
-_CARD_BAND: Final = 0.8
-_NAMES: Final = 0.95
-"""Heights of the sectors of a card, and of the names of elements below them, in lines of text: an underscore is below
-other letters."""
-
-GAP_SECTORS: Final = 1.4
-"""Width of the mark for untouched lines between two lines side by side, in sectors."""
-
-_SIDE_BY_SIDE: Final = 2
-"""Lines of a request that are drawn side by side; more of them are rows."""
-
-_FEW_ROWS: Final = 4
-"""Wavefronts of a request up to which it shares the picture with others."""
-
-_MOST_LARGE: Final = 3
-"""Requests that share the picture."""
-
-_SIDE: Final = 14.0
-_SIDE_SHARE: Final = 0.36
-"""Width of the cards and totals at the right, in lines of text and of the picture, at most."""
-
-_TOTALS: Final = 9.5
-"""Height of the totals, in lines of text: two spaces of memory, and a share."""
-
-_TEXTS: Final = 2.5
-"""Height of the two lines of words above a request, in lines of text."""
-
-_LABEL: Final = 4.6
-_NARROW_LABEL: Final = 3.4
-"""Width of the words left of a fan, in lines of text: "threadIdx.x", and in a narrow picture "wavefront 1"."""
-
-_LANE: Final = 1.25
-_FACT: Final = 1.1
-_BELOW: Final = 1.4
-"""Heights of the lanes of a fan, of a row above them, and of the names or numbers below it, in lines of text."""
-
-_BAND: Final = 2.2
-_BAND_ROW: Final = 1.7
-"""Height of a line, and of a wavefront, in lines of text, at most."""
-
-_FAN: Final = 6.5
-_LEAST_FAN: Final = 2.2
-"""Height of the arrows of a fan, in lines of text, at most and at least."""
-
-_CHIP: Final = 1.9
-_INDEX: Final = 3.4
-_ARROWS: Final = 2.6
-_ARROWS_SHARE: Final = 0.13
-_NAME: Final = 4.6
-_GAP: Final = 5.6
-"""Widths beside the rows, in lines of text: lane, threadIdx, arrows, name of a row, and words about untouched rows."""
-
-_WIDE: Final = 32.0
-"""Width of a request from which its rows have room for threadIdx, in lines of text."""
-
-_ROW_CLOSE: Final = 0.84
-_ROW_APART: Final = 0.66
-"""Height of a row, in distances of rows, between neighbouring rows and where untouched rows are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +222,12 @@ class WarpTable:
     @property
     def band(self) -> float:
         """Height of a band with the gap below it."""
-        return self.row * (self.rows + SPLIT_ROWS * self.splits + 0.5)
+        return self.row * (self.rows + SPLIT_ROWS * self.splits + BAND_APART)
 
     @property
     def text(self) -> float:
         """Height of the text."""
-        return min(self.row / _ROW, self.across / _LETTER / _DIGITS)
+        return min(self.row / TABLE_ROW, self.across / TABLE_LETTER / TABLE_DIGITS)
 
     def cell(self, lane: int, row: int) -> Box:
         """Return the cell of a lane; rows of branches come after `rows`."""
@@ -298,19 +255,19 @@ def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
     rows = {number: card_rows(card) for number, card in enumerate(scene.warp.cards) if card_rows(card)}
     if not rows:
         return WarpLayout(area, _arrange_table(scene, area, line))
-    body = Box(area.x, area.y + _HEAD * line, area.width, area.height - _HEAD * line)
-    side = min(body.width * _SIDE_SHARE, _SIDE * line)
-    room = Box(body.x, body.y, body.width - side - line * 1.5, body.height)
+    body = Box(area.x, area.y + WARP_HEAD * line, area.width, area.height - WARP_HEAD * line)
+    side = min(body.width * SIDE_SHARE, SIDE * line)
+    room = Box(body.x, body.y, body.width - side - line * COLUMN_GAP, body.height)
     fans = all(card.strip is None or card_rows(card) == 1 for card in scene.warp.cards)
-    share = fans and max(rows.values()) <= _FEW_ROWS  # a column of lanes needs the height
-    large = list(rows)[:_MOST_LARGE] if share else [max(rows, key=lambda n: rows[n])]
+    share = fans and max(rows.values()) <= FEW_WAVEFRONTS  # a column of lanes needs the height
+    large = list(rows)[:MOST_LARGE] if share else [max(rows, key=lambda n: rows[n])]
     facts = 1 + sum(dim > 1 for dim in scene.block_dim[1:]) + bool(scene.warp.value_name)
     each = room.height / len(large)
     pictures = tuple(
         _place_picture(number, scene.warp.cards[number], Box(room.x, room.y + at * each, room.width, each), facts, line)
         for at, number in enumerate(large)
     )
-    totals = Box(body.x + body.width - side, body.y + body.height - _TOTALS * line, side, _TOTALS * line)
+    totals = Box(body.x + body.width - side, body.y + body.height - TOTALS * line, side, TOTALS * line)
     small = [number for number in range(len(scene.warp.cards)) if number not in large]
     fit = int((totals.y - body.y) / (CARD_LINES * line))
     cards = tuple(
@@ -322,9 +279,9 @@ def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
 
 def arrange_cards(count: int, width: float, line: float) -> list[Box]:
     """Return the boxes of some cards of the memory row, in rows of equal columns."""
-    columns = max(1, min(count, _MOST_COLUMNS, int(width / (_COLUMN_LINES * line))))
+    columns = max(1, min(count, CARD_COLUMNS, int(width / (CARD_WIDTH * line))))
     across, high = width / columns, CARD_LINES * line
-    beside, above = line * 0.35, line * 0.1
+    beside, above = line * CARD_MARGIN[0], line * CARD_MARGIN[1]
     return [
         Box(n % columns * across + beside, n // columns * high + above, across - 2 * beside, high - 2 * above)
         for n in range(count)
@@ -333,8 +290,8 @@ def arrange_cards(count: int, width: float, line: float) -> list[Box]:
 
 def fan_of(box: Box, line: float) -> Fan:
     """Return the places of lanes and band in a card."""
-    left, band, depth = box.x + line * 3.2, box.y + box.height - line * (_CARD_BAND + _NAMES), line * _CARD_BAND
-    return Fan(left, box.x + box.width - left, box.y + line * 2.15, line * 0.5, band, depth)
+    left, band = box.x + line * CARD_LABEL, box.y + box.height - line * (CARD_BAND + CARD_NAMES)
+    return Fan(left, box.x + box.width - left, box.y + line * CARD_LANES, line * CARD_LANE, band, line * CARD_BAND)
 
 
 def card_rows(card: Card) -> int:
@@ -343,34 +300,34 @@ def card_rows(card: Card) -> int:
         return card.bank.wavefronts
     if card.strip is None:
         return 0
-    return 1 if len(card.strip.lines) <= _SIDE_BY_SIDE else len(card.strip.rows.names)
+    return 1 if len(card.strip.lines) <= SIDE_BY_SIDE else len(card.strip.rows.names)
 
 
 def _place_picture(number: int, card: Card, box: Box, facts: int, line: float) -> Picture:
-    top, bottom = box.y + _TEXTS * line, box.y + box.height - line * 0.5
+    top, bottom = box.y + HEAD * line, box.y + box.height - line * EDGE
     if card.strip is not None and card_rows(card) > 1:
         return Picture(number, box, _place_rows(card.strip, box, top, bottom, line), 0)
-    label = _LABEL if box.width >= _WIDE * line else _NARROW_LABEL
-    left, room = box.x + label * line, bottom - top - _LANE * line - _BELOW * line
-    deep = card_rows(card) * _BAND_ROW * line
-    depth = min(deep if card.bank is not None else _BAND * line, room - _LEAST_FAN * line)
-    fan = min(_FAN * line, room - depth)
-    shown = min(facts, int((room - depth - fan) / (_FACT * line)))
-    lanes = top + shown * _FACT * line
-    places = Fan(left, box.x + box.width - left, lanes, _LANE * line, lanes + _LANE * line + fan, depth)
+    label = FAN_LABEL if box.width >= WIDE_REQUEST * line else NARROW_LABEL
+    left, room = box.x + label * line, bottom - top - LANE * line - FAN_BELOW * line
+    deep = card_rows(card) * BAND_ROW * line
+    depth = min(deep if card.bank is not None else BAND * line, room - BAND * line)
+    fan = min(FAN * line, room - depth)
+    shown = min(facts, int((room - depth - fan) / (LANE_FACT * line)))
+    lanes = top + shown * LANE_FACT * line
+    places = Fan(left, box.x + box.width - left, lanes, LANE * line, lanes + LANE * line + fan, depth)
     return Picture(number, box, places, shown)
 
 
 def _place_rows(strip: Strip, box: Box, top: float, bottom: float, line: float) -> Rows:
     rows, gaps = strip.rows, bool(strip.rows.gaps.any())
-    index = _INDEX * line if box.width >= _WIDE * line else 0.0
-    lanes = Box(box.x + index, top + line, _CHIP * line, bottom - top - line)
-    left = lanes.x + lanes.width + max(_ARROWS * line, box.width * _ARROWS_SHARE)
-    names = box.x + box.width - (_NAME + (0.0 if rows.even else _GAP)) * line
+    index = NARROW_LABEL * line if box.width >= WIDE_REQUEST * line else 0.0
+    lanes = Box(box.x + index, top + line, LANE_CHIP * line, bottom - top - line)
+    left = lanes.x + lanes.width + max(ROW_ARROWS * line, box.width * ROW_ARROWS_SHARE)
+    names = box.x + box.width - (FAN_LABEL + (0.0 if rows.even else ROW_GAP)) * line
     pitch = lanes.height / len(rows.names)
-    height = min(pitch * (_ROW_APART if gaps else _ROW_CLOSE), _BAND * line)
+    height = min(pitch * (ROW_APART if gaps else ROW_CLOSE), BAND * line)
     room = Box(left, lanes.y, names - left, lanes.height)
-    return Rows(lanes, room, len(rows.names), height, names + line * 0.4, names + _NAME * line)
+    return Rows(lanes, room, len(rows.names), height, names + line * APART, names + FAN_LABEL * line)
 
 
 def _arrange_table(scene: Scene, area: Box, line: float) -> WarpTable:
@@ -379,8 +336,8 @@ def _arrange_table(scene: Scene, area: Box, line: float) -> WarpTable:
     Room for branches does not depend on the step: the table does not move while it is played.
     """
     axes = 1 + sum(dim > 1 for dim in scene.block_dim[1:])
-    placed = [_placed(scene, area, bands, axes, splits, line) for splits in (2, 1) for bands in _BANDS]
-    enough = min(max(layout.text for layout in placed) * _ENOUGH, _ENOUGH_PX)
+    placed = [_placed(scene, area, bands, axes, splits, line) for splits in (2, 1) for bands in TABLE_BANDS]
+    enough = min(max(layout.text for layout in placed) * ENOUGH_TEXT, ENOUGH_TEXT_PX)
     # Two branches have room only where that costs little of the text.
     return max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= enough, layout.text))
 
@@ -388,12 +345,15 @@ def _arrange_table(scene: Scene, area: Box, line: float) -> WarpTable:
 def _placed(scene: Scene, area: Box, bands: int, axes: int, splits: int, line: float) -> WarpTable:
     lanes = min(WARP_SIZE, scene.block_dim.count)
     per_band, rows = -(-lanes // bands), _FACTS + (axes if bands == 1 else 1)
-    head, every = (_HEAD + (_ARCS if scene.has_shuffles else 0.0)) * line, rows + SPLIT_ROWS * splits + 0.5
-    label = min(area.width * 0.3, _LABEL_LETTERS * _LETTER * line)
-    across = min((area.width - label - line) / per_band, _LARGEST * line * _LETTER * _DIGITS * 1.3)
+    head = (WARP_HEAD + (TABLE_ARCS if scene.has_shuffles else 0.0)) * line
+    every = rows + SPLIT_ROWS * splits + BAND_APART
+    label = min(area.width * TABLE_LABEL_SHARE, TABLE_LABEL * TABLE_LETTER * line)
+    across = min(
+        (area.width - label - line) / per_band, TABLE_TEXT * line * TABLE_LETTER * TABLE_DIGITS * WIDEST_COLUMN
+    )
     high = (area.height - head) / (bands * every)
-    row = min(high, _LARGEST * line * _ROW, across / _LETTER / _DIGITS * _ROW * 1.6)
-    left = area.x + label + line * 0.5
+    row = min(high, TABLE_TEXT * line * TABLE_ROW, across / TABLE_LETTER / TABLE_DIGITS * TABLE_ROW * HIGHEST_ROW)
+    left = area.x + label + line * EDGE
     height = head + bands * every * row
     return WarpTable(
         Box(area.x, area.y, area.width, height),
@@ -404,6 +364,6 @@ def _placed(scene: Scene, area: Box, bands: int, axes: int, splits: int, line: f
         across,
         row,
         rows,
-        head - line * 1.4,
+        head - line * TABLE_TITLE,
         splits,
     )

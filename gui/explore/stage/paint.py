@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.packing.boxes import Box, title_width
-from gui.explore.packing.constants import AXES_LINES
+from gui.explore.packing.constants import APART, AXES_LINES, EDGE, HEADING_BASE, HEADING_LEFT, TITLE_HEIGHT, TITLE_TOP
 from gui.explore.packing.folding import block_arrangement
 from gui.explore.packing.layout import arrange
 from gui.explore.packing.lens import magnified_cells
@@ -155,10 +155,12 @@ def _titles(tools: Tools, scene: Scene, layout: Layout) -> list[Box]:
     line, found = tools.line, []
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         title = title_width(cells.view.title, cells.view.detail, line)
-        found.append(Box(raster.x, raster.y - raster.above - line * 2.4, title, line * 1.3))
+        found.append(Box(raster.x, raster.y - raster.above - line * TITLE_TOP, title, line * TITLE_HEIGHT))
     for box, texts, _ in _headings(scene, layout):
         text, size = _heading(tools, texts, _heading_room(layout, box))
-        found.append(Box(box.x + line * 0.7, box.y + line * 0.4, tools.text_painter.width(text, size, True), line))
+        found.append(
+            Box(box.x + line * HEADING_LEFT, box.y + line * APART, tools.text_painter.width(text, size, True), line)
+        )
     return found
 
 
@@ -197,7 +199,7 @@ def _paint_box(tools: Tools, layout: Layout, box: Box, texts: tuple[str, ...], b
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
     text, size = _heading(tools, texts, _heading_room(layout, box))
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
-    left, baseline = box.x + tools.line * 0.7, box.y + tools.line * 1.25
+    left, baseline = box.x + tools.line * HEADING_LEFT, box.y + tools.line * HEADING_BASE
     tools.text_painter.draw_from(tools.painter, left, baseline, text, size, True)
 
 
@@ -347,7 +349,7 @@ def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:
             f"warp {part.row}, threads {first} to {first + part.columns - 1}" if zoom.gaps.numbers else "a warp a row"
         )
         width = tools.text_painter.width(text, size)
-        x, y = zoom.left(0) + width / 2, zoom.top(part.row) - tools.line * 0.5
+        x, y = zoom.left(0) + width / 2, zoom.top(part.row) - tools.line * EDGE
         tools.text_painter.draw_centred(tools.painter, x, y, text, size)
 
 
@@ -361,7 +363,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.setBrush(QColor(theme.window))
     painter.drawRoundedRect(frame, 8, 8)
     tools.text_painter.start(painter, tools.line * 0.86, QColor(theme.text), True)
-    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed_heading(scene))
+    painter.drawText(QPointF(box.x, box.y - tools.line * EDGE), _printed_heading(scene))
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
     longest = max(map(len, lines), default=1) or 1
@@ -376,7 +378,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
         shown[:0] = parts
     tools.text_painter.start(painter, size, QColor(theme.text))
     for n, text in enumerate(shown[-room:]):
-        painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
+        painter.drawText(QPointF(box.x + tools.line * EDGE, box.y + tools.line * EDGE + (n + 1) * size * 1.5), text)
 
 
 def _wrapped(text: str, width: int) -> list[str]:

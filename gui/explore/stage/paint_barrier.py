@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
+from gui.explore.packing.constants import BASELINE, EDGE, ON_THE_WAY, PLATE_TEXT, TOKEN, TOKENS_APART
 from gui.explore.stage.paint_flows import paint_arrow
 from gui.explore.stage.plates import (
-    APART,
-    MARGIN,
-    TEXT,
-    TOKEN,
     free_place,
     lines_size,
     paint_lines,
@@ -38,9 +35,6 @@ if TYPE_CHECKING:
 _MOST: Final = 4
 """Warps on each side that are drawn; the others are counted."""
 
-_WAY: Final = 3.0
-"""Room between the warps that wait and those on their way, in heights of the text."""
-
 _LINE: Final = 4.0
 """Width of the line, pixels."""
 
@@ -59,7 +53,9 @@ def paint_barrier(
     taken = taken_places(layout, avoid, texts)
     late = [*line.those("runs"), *line.those("later")]
     waiting = line.those("waits")
-    row = _row_width(tools, late) + _row_width(tools, waiting) + (tools.line * TEXT * _WAY if late else _LINE)
+    row = (
+        _row_width(tools, late) + _row_width(tools, waiting) + (tools.line * PLATE_TEXT * ON_THE_WAY if late else _LINE)
+    )
     for lines in ([words for words in (waiting_words(line), late_words(line)) if words], []):
         place = free_place(here, *lines_size(tools, lines, row), taken, area)
         if place is not None:
@@ -75,38 +71,38 @@ def _names(warps: Sequence[WarpArrival]) -> tuple[list[str], str]:
 
 def _row_width(tools: Tools, warps: Sequence[WarpArrival]) -> float:
     """Return the width of some warps, with a gap after each."""
-    text = tools.line * TEXT
+    text = tools.line * PLATE_TEXT
     names, rest = _names(warps)
-    more = tools.text_painter.width(rest, text, True) + text * APART if rest else 0.0
-    return sum(token_width(tools, name) + text * APART for name in names) + more
+    more = tools.text_painter.width(rest, text, True) + text * TOKENS_APART if rest else 0.0
+    return sum(token_width(tools, name) + text * TOKENS_APART for name in names) + more
 
 
 def _paint_warps(
     tools: Tools, plate: Box, top: float, late: Sequence[WarpArrival], waiting: Sequence[WarpArrival]
 ) -> None:
     """Paint the line on the right, the waiting warps at it, and the late ones on the left with an arrow to it."""
-    text, painter, theme = tools.line * TEXT, tools.painter, tools.theme
-    right = plate.x + plate.width - text * MARGIN
+    text, painter, theme = tools.line * PLATE_TEXT, tools.painter, tools.theme
+    right = plate.x + plate.width - text * EDGE
     painter.setPen(tools.pen(theme.warning, _LINE))
     painter.drawLine(QPointF(right, top + text * 0.1), QPointF(right, top + text * (TOKEN + 0.1)))
     begin = right - _LINE - _row_width(tools, waiting)
     _paint_row(tools, begin, top, waiting)
     if late:
-        left = plate.x + text * MARGIN
+        left = plate.x + text * EDGE
         _paint_row(tools, left, top, late)
         middle = top + text * TOKEN / 2
-        start, end = QPointF(left + _row_width(tools, late), middle), QPointF(begin - text * APART, middle)
+        start, end = QPointF(left + _row_width(tools, late), middle), QPointF(begin - text * TOKENS_APART, middle)
         style = Qt.PenStyle.SolidLine if late[0].state == "runs" else Qt.PenStyle.DashLine
         paint_arrow(tools, start, end, QColor(theme.muted), 1.8, style, (0.0, 0.0))
 
 
 def _paint_row(tools: Tools, left: float, top: float, warps: Sequence[WarpArrival]) -> None:
-    text = tools.line * TEXT
+    text = tools.line * PLATE_TEXT
     names, rest = _names(warps)
     for name in names:
         token = QRectF(left, top, token_width(tools, name), text * TOKEN)
         paint_token(tools, token, name, None)
-        left += token.width() + text * APART
+        left += token.width() + text * TOKENS_APART
     if rest:
         tools.text_painter.start(tools.painter, text, QColor(tools.theme.text), True)
-        tools.text_painter.draw_from(tools.painter, left, top + text * (TOKEN / 2 + 0.36), rest, text, True)
+        tools.text_painter.draw_from(tools.painter, left, top + text * (TOKEN / 2 + BASELINE), rest, text, True)

@@ -9,13 +9,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.packing.arcs import arc
+from gui.explore.packing.constants import BASELINE, EDGE, PLATE_TEXT, TOKEN, TOKENS_APART
 from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.paint_flows import paint_arc
 from gui.explore.stage.plates import (
-    APART,
-    MARGIN,
-    TEXT,
-    TOKEN,
     edges,
     free_place,
     lines_size,
@@ -115,24 +112,24 @@ def _texts(scene: Scene, queue: Queue) -> tuple[list[str], str, str]:
 
 
 def _size(tools: Tools, scene: Scene, queue: Queue, lines: list[str]) -> tuple[float, float]:
-    text = tools.line * TEXT
+    text = tools.line * PLATE_TEXT
     names, rest, value = _texts(scene, queue)
-    row = sum(token_width(tools, name) + text * APART for name in names)
-    row += sum(tools.text_painter.width(word, text, True) + text * APART for word in (rest, value) if word)
+    row = sum(token_width(tools, name) + text * TOKENS_APART for name in names)
+    row += sum(tools.text_painter.width(word, text, True) + text * TOKENS_APART for word in (rest, value) if word)
     return lines_size(tools, lines, row)
 
 
 def _paint_queue(tools: Tools, scene: Scene, queue: Queue, lines: list[str], plate: Box) -> None:
     """Paint what the threads do, the threads in their order, and the value at the end."""
-    text = tools.line * TEXT
-    left, y = plate.x + text * MARGIN, paint_lines(tools, plate, lines)
+    text = tools.line * PLATE_TEXT
+    left, y = plate.x + text * EDGE, paint_lines(tools, plate, lines)
     names, rest, value = _texts(scene, queue)
     groups = thread_groups(scene)
     for thread, name in zip(queue.threads.tolist(), names, strict=False):
         token = QRectF(left, y, token_width(tools, name), text * TOKEN)
         paint_token(tools, token, name, None if groups is None else int(groups[thread]))
-        left += token.width() + text * APART
+        left += token.width() + text * TOKENS_APART
     for word in filter(None, (rest, value)):
         tools.text_painter.start(tools.painter, text, QColor(tools.theme.text), True)
-        tools.text_painter.draw_from(tools.painter, left, y + text * (TOKEN / 2 + 0.36), word, text, True)
-        left += tools.text_painter.width(word, text, True) + text * APART
+        tools.text_painter.draw_from(tools.painter, left, y + text * (TOKEN / 2 + BASELINE), word, text, True)
+        left += tools.text_painter.width(word, text, True) + text * TOKENS_APART

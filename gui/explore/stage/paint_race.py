@@ -10,6 +10,18 @@ from PySide6.QtGui import QColor
 
 from gui.explore.packing.arcs import arc
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import (
+    COVERS_ALL,
+    COVERS_MARK,
+    COVERS_PART,
+    HIDDEN_SHARE,
+    LABEL_FAR,
+    LABEL_LEVELS,
+    LABEL_SHIFTS,
+    OTHER_THREAD,
+    SEEN_SHARE,
+    TIP,
+)
 from gui.explore.stage.paint_flows import cell_centre, paint_arc, thread_place
 
 if TYPE_CHECKING:
@@ -28,32 +40,6 @@ _LABEL: Final = 0.86
 _RING: Final = 3.0
 """Width of a ring, pixels."""
 
-_OTHER: Final = 4
-"""Weight of the other thread, against other cells, when an arrow is routed."""
-
-_TIP: Final = 7.0
-"""Space around the end of an arrow, pixels."""
-
-_MARKED: Final = 8.0
-"""Weight of a pixel of what is marked that a label would cover, against its distance."""
-
-_IN_PART: Final = 16.0
-_WHOLE: Final = 4.0
-"""Weights of a pixel of a text of which a label would cover a part, and nearly all."""
-
-_SEEN: Final = 0.1
-_HIDDEN: Final = 0.8
-"""Share of a text that a label covers, below which it can be read, and above which nothing of it is seen."""
-
-_SHIFTS: Final = (0.0, -0.12, 0.12, -0.25, 0.25, -0.4, 0.4)
-"""Shifts of a label that are tried, in its heights: texts are to be covered as a whole, or not at all."""
-
-_FAR: Final = 0.3
-"""Weight of a distance of one pixel, for each pixel of a label's height."""
-
-_LEVELS: Final = 4
-"""Places above and below a cell that are tried for its label."""
-
 
 def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> list[QRectF]:
     """Paint the arrows of the race that the step shows, if any; return the places of their ends.
@@ -69,12 +55,12 @@ def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avo
     threads = [_thread_cell(scene, layout, number) for number in race.threads]
     for thread, reads in zip(threads, race.reads, strict=True):
         if thread is not None:
-            others = [_box(cell) for cell in threads if cell is not None and cell != thread] * _OTHER
+            others = [_box(cell) for cell in threads if cell is not None and cell != thread] * OTHER_THREAD
             source, target = (element, thread) if reads else (thread, element)
             curve = arc(_box(source), _box(target), [*avoid, *others], area, bends)
             bends.append(curve.bend)
             paint_arc(tools, curve, QColor(tools.theme.hazard), 2.0)
-            corner = QPointF(_TIP, _TIP)
+            corner = QPointF(TIP, TIP)
             ends += [QRectF(QPointF(*end) - corner, QPointF(*end) + corner) for end in (curve.start, curve.end)]
     return ends
 
@@ -136,10 +122,10 @@ def _paint_label(
     width, height, gap = tools.text_painter.width(text, size, True) + size * 0.8, size * 1.5, size * 0.35
     left, middle, right = rect.left() - gap - width, rect.center().x() - width / 2, rect.right() + gap
     above, level, below = rect.top() - gap - height, rect.center().y() - height / 2, rect.bottom() + gap
-    levels = [level, *(below + away * (height + gap) for away in range(_LEVELS))]
-    levels += [above - away * (height + gap) for away in range(_LEVELS)]
+    levels = [level, *(below + away * (height + gap) for away in range(LABEL_LEVELS))]
+    levels += [above - away * (height + gap) for away in range(LABEL_LEVELS)]
     columns = (middle, right, left, rect.left(), rect.right() - width)
-    shifts = [share * height for share in _SHIFTS]
+    shifts = [share * height for share in LABEL_SHIFTS]
     corners = np.array(
         [
             (x + dx, y + dy)
@@ -154,11 +140,11 @@ def _paint_label(
     extent = np.array([width, height])
     apart = np.abs(corners + extent / 2 - (rect.center().x(), rect.center().y()))
     edges = np.hstack([corners, corners + extent])
-    cost = height * _FAR * (apart[:, 0] / 2 + apart[:, 1])
-    cost += _MARKED * covered(edges, np.array([_edges(other) for other in taken])).sum(axis=1)
+    cost = height * LABEL_FAR * (apart[:, 0] / 2 + apart[:, 1])
+    cost += COVERS_MARK * covered(edges, np.array([_edges(other) for other in taken])).sum(axis=1)
     sizes = (texts[:, 2] - texts[:, 0]) * (texts[:, 3] - texts[:, 1])
     share = covered(edges, texts) / sizes
-    cost += ((share > _SEEN) * np.where(share < _HIDDEN, _IN_PART, _WHOLE) * sizes).sum(axis=1)
+    cost += ((share > SEEN_SHARE) * np.where(share < HIDDEN_SHARE, COVERS_PART, COVERS_ALL) * sizes).sum(axis=1)
     x, y = corners[int(cost.argmin())].tolist()
     plate = QRectF(x, y, width, height)
     tools.painter.setPen(tools.pen(tools.theme.hazard, 1.5))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import SHUFFLE_ASIDE, SHUFFLE_GAP, SHUFFLE_HEAD, SHUFFLE_STEEP, SHUFFLES_APART
 from gui.explore.stage.paint_flows import paint_arrow, thread_place
 from kernels.launch import WARP_SIZE
 
@@ -23,29 +24,12 @@ if TYPE_CHECKING:
 _MOST: Final = 64
 """Up to this many reads have arrows in one picture; of more, those of one warp."""
 
-_APART: Final = 4.0
-"""Least distance of the highest points of neighbouring arrows with a room above their lanes, pixels; with less, only
-the outermost arrows of those of one length are drawn, and the area between them is filled."""
-
-_ASIDE: Final = 0.2
-"""Distance of the end of an arrow from the middle of its lane, in widths of the lane: arrows to the left leave and
-arrive left of the middle, those to the right on the other side."""
-
-_STEEP: Final = 0.55
-"""Height of an arrow above its lanes, in distances of these."""
-
 _WIDTH: Final = 2.0
 """Width of an arrow, pixels."""
 
 
-_HEAD: Final = 4.0
-"""Length of the straight end of an arrow, pixels."""
-
 _INSET: Final = 0.06
 """Space between the edge of a thread's cell and the thread, in heights of the cell."""
-
-_GAP: Final = 2.0
-"""Space between an arrow and the lane at which it ends, pixels."""
 
 
 class _Lane(NamedTuple):
@@ -99,7 +83,7 @@ def paint_warp_shuffles(tools: Tools, scene: Scene, layout: WarpTable) -> None:
     for lane in range(scene.warp.count):
         top, last = layout.cell(lane, 0), layout.cell(lane, layout.rows - 1)
         column = Box(top.x, top.y, top.width, last.y + last.height - top.y)
-        lanes[first + lane] = _Lane(column, layout.room, -_GAP)
+        lanes[first + lane] = _Lane(column, layout.room, -SHUFFLE_GAP)
     _paint(tools, _arrows(scene, first), lanes)
 
 
@@ -125,7 +109,7 @@ def _paint(tools: Tools, arrows: list[_Arrow], lanes: dict[int, _Lane]) -> None:
         source, target = lanes[group[0].source], lanes[group[0].thread]
         same_row = source.box.y == target.box.y
         crossing = min(len(group), abs(target.x - source.x) / max(1.0, source.box.width))
-        if same_row and source.room < _APART * crossing:
+        if same_row and source.room < SHUFFLES_APART * crossing:
             defined = [arrow for arrow in group if not arrow.undefined]
             _paint_area(tools, defined, lanes)
             kept = [*defined[:1], *defined[1:][-1:]]
@@ -181,7 +165,7 @@ def _paint_arrow(tools: Tools, arrow: _Arrow, lanes: dict[int, _Lane]) -> None:
         ends.append((path.pointAtPercent(0.03), path.pointAtPercent(0.0)))
     for before, end in ends:
         back = before - end
-        start = end + back / max(0.01, float(np.hypot(back.x(), back.y()))) * _HEAD
+        start = end + back / max(0.01, float(np.hypot(back.x(), back.y()))) * SHUFFLE_HEAD
         paint_arrow(tools, start, end, color, _WIDTH * 0.8, Qt.PenStyle.SolidLine, (0.0, 0.0))
 
 
@@ -189,12 +173,12 @@ def _curve(arrow: _Arrow, lanes: dict[int, _Lane]) -> QPainterPath:
     """Return the way of an arrow: above the lanes of one row, or between two rows from edge to edge."""
     source, target = lanes[arrow.source], lanes[arrow.thread]
     along = target.x - source.x
-    aside = _ASIDE * source.box.width * (0.0 if arrow.both else 1.0 if along > 0 else -1.0)
-    start, end = QPointF(source.x + aside, source.box.y), QPointF(target.x + aside, target.box.y - _GAP)
+    aside = SHUFFLE_ASIDE * source.box.width * (0.0 if arrow.both else 1.0 if along > 0 else -1.0)
+    start, end = QPointF(source.x + aside, source.box.y), QPointF(target.x + aside, target.box.y - SHUFFLE_GAP)
     if arrow.both:
-        start.setY(start.y() - _GAP)
+        start.setY(start.y() - SHUFFLE_GAP)
     if source.box.y == target.box.y:
-        high = min(source.room - _WIDTH - _GAP, max(_STEEP * abs(along), 2.0 * _WIDTH))
+        high = min(source.room - _WIDTH - SHUFFLE_GAP, max(SHUFFLE_STEEP * abs(along), 2.0 * _WIDTH))
         bend = QPointF(0.15 * along, -high * 4 / 3)
         path = QPainterPath(start)
         path.cubicTo(start + bend, end + QPointF(-bend.x(), bend.y()), end)
@@ -205,12 +189,12 @@ def _curve(arrow: _Arrow, lanes: dict[int, _Lane]) -> QPainterPath:
     end.setY(target.box.y + target.box.height / 2 - up * (target.box.height / 2 - inset))
     path = QPainterPath(start)
     if inset > 0 and abs(along) < 1.0 and up * (end.y() - start.y()) > source.box.height:  # between the columns
-        left = source.box.x + (_GAP if round(source.box.y / source.box.height) % 2 else -_GAP) / 2
+        left = source.box.x + (SHUFFLE_GAP if round(source.box.y / source.box.height) % 2 else -SHUFFLE_GAP) / 2
         turn = QPointF(left, end.y() - 2 * up * inset)
         path = QPainterPath(QPointF(left, start.y() + 4 * up * -inset))
         path.lineTo(turn)
-        path.quadTo(QPointF(left, end.y() - up * inset), end - QPointF(_ASIDE * source.box.width, 0.0))
+        path.quadTo(QPointF(left, end.y() - up * inset), end - QPointF(SHUFFLE_ASIDE * source.box.width, 0.0))
         return path
-    half = QPointF(0.0, max(abs(end.y() - start.y()) / 2, 2 * _GAP) * up)
+    half = QPointF(0.0, max(abs(end.y() - start.y()) / 2, 2 * SHUFFLE_GAP) * up)
     path.cubicTo(start + half, end - half, end)
     return path

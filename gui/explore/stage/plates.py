@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import (
+    EDGE,
+    PLATE_FRAME,
+    PLATE_LINE,
+    PLATE_STEP,
+    PLATE_TEXT,
+    TOKEN,
+)
 from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.paint_race import covered
 from gui.theming.style import mix
@@ -20,20 +28,6 @@ if TYPE_CHECKING:
 
     from gui.explore.packing.layout import Layout
     from gui.explore.stage.paint_cells import Tools
-
-TEXT: Final = 0.8
-"""Height of the text, in lines of the picture's text; other sizes are in heights of this text."""
-
-TOKEN: Final = 1.6
-APART: Final = 0.3
-MARGIN: Final = 0.5
-_LINE: Final = 1.3
-
-_STEP: Final = 6.0
-"""Distance of the places that are tried for a plate, pixels."""
-
-_FRAME: Final = 4.0
-"""Space around a plate, pixels."""
 
 
 def edges(box: Box) -> tuple[float, float, float, float]:
@@ -50,12 +44,13 @@ def taken_places(layout: Layout, boxes: Sequence[Box], texts: NDArray[np.float64
 
 def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64], area: Box) -> Box | None:
     """Return the nearest place to a box that covers nothing of what is taken; None if there is none."""
-    x = np.arange(area.x + _FRAME, max(area.x + area.width - width - _FRAME, area.x + _FRAME + 1), _STEP)
-    y = np.arange(area.y + _FRAME, max(area.y + area.height - height - _FRAME, area.y + _FRAME + 1), _STEP)
+    left, top = area.x + PLATE_FRAME, area.y + PLATE_FRAME
+    x = np.arange(left, max(area.x + area.width - width - PLATE_FRAME, left + 1), PLATE_STEP)
+    y = np.arange(top, max(area.y + area.height - height - PLATE_FRAME, top + 1), PLATE_STEP)
     corners = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     half, middle = np.array([width, height]) / 2, (near.x + near.width / 2, near.y + near.height / 2)
     beyond = np.maximum(np.abs(corners + half - middle) - half - (near.width / 2, near.height / 2), 0.0).sum(axis=1)
-    plates = np.hstack([corners - _FRAME, corners + 2 * half + _FRAME])
+    plates = np.hstack([corners - PLATE_FRAME, corners + 2 * half + PLATE_FRAME])
     beyond[covered(plates, taken).any(axis=1)] = np.inf
     best = int(beyond.argmin())
     left, top = corners[best].tolist()
@@ -64,25 +59,25 @@ def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64
 
 def lines_size(tools: Tools, lines: Sequence[str], row: float) -> tuple[float, float]:
     """Return width and height of a plate with lines of text, and a row of tokens of some width below them."""
-    text = tools.line * TEXT
+    text = tools.line * PLATE_TEXT
     widths = [tools.text_painter.width(line, text, bold=not number) for number, line in enumerate(lines)]
-    return max([row, *widths]) + 2 * text * MARGIN, text * (_LINE * len(lines) + TOKEN + 2 * MARGIN)
+    return max([row, *widths]) + 2 * text * EDGE, text * (PLATE_LINE * len(lines) + TOKEN + 2 * EDGE)
 
 
 def paint_lines(tools: Tools, plate: Box, lines: Sequence[str]) -> float:
     """Paint the lines of a plate, the first one bold; return the upper edge of what follows."""
-    text, y = tools.line * TEXT, plate.y + tools.line * TEXT * MARGIN
+    text, y = tools.line * PLATE_TEXT, plate.y + tools.line * PLATE_TEXT * EDGE
     for number, line in enumerate(lines):
         tools.text_painter.start(tools.painter, text, QColor(tools.theme.text), bold=not number)
-        left = plate.x + text * MARGIN
+        left = plate.x + text * EDGE
         tools.text_painter.draw_from(tools.painter, left, y + text, line, text, bold=not number)
-        y += text * _LINE
+        y += text * PLATE_LINE
     return y
 
 
 def token_width(tools: Tools, name: str) -> float:
     """Return the width of a token with a name."""
-    text = tools.line * TEXT
+    text = tools.line * PLATE_TEXT
     return max(text * TOKEN, tools.text_painter.width(name, text * 0.9) + text * 0.5)
 
 
@@ -95,7 +90,7 @@ def paint_plate(tools: Tools, plate: Box, color: str) -> None:
 
 def paint_token(tools: Tools, token: QRectF, name: str, group: int | None) -> None:
     """Paint the token of a thread or warp, in the colour of its group if it has one."""
-    painter, theme, text = tools.painter, tools.theme, tools.line * TEXT
+    painter, theme, text = tools.painter, tools.theme, tools.line * PLATE_TEXT
     fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
     painter.setBrush(fill if group is None else pale_hue(theme, group))
     painter.setPen(tools.pen(theme.thread, 1.5))

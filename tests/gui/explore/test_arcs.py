@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.explore.packing.arcs import BENDS, Arc, arc, direction
+from gui.explore.packing.arcs import Arc, arc, direction
 from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import BENDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

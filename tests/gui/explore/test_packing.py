@@ -7,6 +7,7 @@ import pytest
 
 from gui.explore.packing.boxes import Box, Gaps, Shape
 from gui.explore.packing.constants import (
+    CELLS,
     FILLED,
     FRAME_PAD,
     INNER_GAP,
@@ -19,7 +20,7 @@ from gui.explore.packing.constants import (
     VALUE_WIDTH,
     WIDER,
 )
-from gui.explore.packing.engine import CELLS, Base, Framed, Group, Slot, pack, plan_frames
+from gui.explore.packing.engine import Base, Framed, Group, Slot, pack, plan_frames
 from gui.explore.packing.templates import Arrays, matrix_templates, row_templates
 from tests.gui.explore.boxes import LINE, overlap
 
