@@ -68,7 +68,7 @@ def test_only_panes_with_something_to_show_are_offered(qtbot: QtBot, open_page: 
     assert [pane for pane, button in page.panes.buttons.items() if button.isVisible()] == ["memory"]
     qtbot.keyClick(page, Qt.Key.Key_L)
     page.stop_comparing()
-    assert all(button.isVisible() for button in page.panes.buttons.values())
+    qtbot.waitUntil(lambda: all(button.isVisible() for button in page.panes.buttons.values()))
     assert page.panes.shown == before
     assert page.code.isVisible()
 
