@@ -419,7 +419,8 @@ ON_THE_WAY: Final = 3.0
 
 PLATE_STEP: Final = 6.0
 PLATE_FRAME: Final = 4.0
-"""Distance of the places that are tried for a plate, and space around it, pixels."""
+PLATE_GRAIN: Final = 2.0
+"""Distance of the places that are tried for a plate, space around it, and to what a cover is rounded, pixels."""
 
 OTHER_THREAD: Final = 4
 """Weight of the other thread of a race, against other cells, when an arrow is routed."""
