@@ -71,7 +71,7 @@ WIDER: Final = (3.0, 2.4, 2.0, 1.7, 1.44, 1.2)
 USUAL_LINE: Final = 18.0
 """Height of a line of text in pixels for which sizes of threads are; with larger text they are larger."""
 
-CELLS: Final = (*(float(n) for n in range(120, 5, -1)), 5.5, 5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0)
+CELLS: Final = (*(float(n) for n in range(int(LARGEST_CELL), 5, -1)), 5.5, 5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0)
 """Heights of cells in pixels that are tried, the largest first; the last one is taken even if it does not fit."""
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -460,6 +460,9 @@ ONE_SCALE: Final = 0.6
 
 NEXT_SCALE: Final = 0.95
 """Ratio of two scales that are tried in turn."""
+
+FEW_SCALES: Final = 4
+"""Of the scales, each fourth is tried first: the best of them limits the cost of the others."""
 
 LEAST_SCALE: Final = 0.4
 """Share of the largest scale below which frames gain less than the arrays lose."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -22,6 +22,7 @@ from gui.explore.packing.constants import (
     CELLS,
     ENOUGH_CELL,
     FEW_ARRAYS,
+    FEW_SCALES,
     FILLED,
     FRAME_HEAD,
     FRAME_PAD,
@@ -48,7 +49,7 @@ from gui.explore.packing.constants import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Kind = Literal["shared", "threads", "local"]
 
@@ -118,21 +119,29 @@ class Group:
         right = 0.0 if self._titled else gutter / 2
         heights = [item.rows * cell + item.gap_height + head for item in items]
         factors = [f for f in (*WIDER, 1.0) if f == 1.0 or f * max(item.wide for item in items) <= WIDER[0]]
-        widths = {factor: [self._width(item, cell * factor) + gutter + gap for item in items] for factor in factors}
+        widths = {1.0: [self._width(item, cell) + gutter + gap for item in items]}
         untitled = [item.across * cell + item.gap_width + gutter + gap for item in items]
+
+        def wider(factor: float, parts: tuple[slice, ...]) -> float:
+            if factor not in widths:
+                widths[factor] = [self._width(item, cell * factor) + gutter + gap for item in items]
+            return max([sum(widths[factor][part]) for part in parts]) - gap + right
+
         for lines, parts in _divisions(len(items)):
-            width = {f: max(sum(widths[f][part]) for part in parts) - gap + right for f in factors}
-            filled = max(sum(untitled[part]) for part in parts) - gap + right
-            height = sum(max(heights[part]) for part in parts) + foot
-            above, room = height + (FRAME_HEAD + FRAME_PAD) * line, max(width[1.0], heading)
-            grown = 1.0 if filled >= FILLED * room else next(f for f in factors if f == 1.0 or width[f] <= room)
+            width = wider(1.0, parts)
+            filled = max([sum(untitled[part]) for part in parts]) - gap + right
+            height = sum([max(heights[part]) for part in parts]) + foot
+            above, room = height + (FRAME_HEAD + FRAME_PAD) * line, max(width, heading)
+            grown = 1.0
+            if filled < FILLED * room:
+                grown = next(f for f in factors if f == 1.0 or wider(f, parts) <= room)
             yield Option(room + 2 * FRAME_PAD * line, above, lines, aside=False, wider=grown)
             if headings == "above" or height > ASIDE_HEIGHT * line:
                 continue
             least = heading * FILLED / (1 - FILLED)
-            wide = next((f for f in reversed(factors) if width[f] >= least), None)
+            wide = 1.0 if width >= least else next((f for f in reversed(factors) if wider(f, parts) >= least), None)
             if wide is not None or headings == "anywhere":
-                across = width[wide or grown] + heading + 2 * FRAME_PAD * line
+                across = wider(wide or grown, parts) + heading + 2 * FRAME_PAD * line
                 beside = height + 1.5 * FRAME_PAD * line
                 yield Option(across, beside, lines, aside=True, wider=wide or grown, sparse=wide is None)
 
@@ -230,6 +239,11 @@ class Plan(NamedTuple):
             or (self._picked("anywhere") if self.may_be_sparse else None)
         )
 
+    @property
+    def fits(self) -> bool:
+        """True if all have room, wherever headings are: they fit left of contents if they fit above them."""
+        return self._picked("anywhere" if self.may_be_sparse else "filled") is not None
+
     def _picked(self, headings: Headings) -> tuple[Option, ...] | None:
         """Return for each group the option that is shortest along the line of frames; None if they do not fit."""
         width, height, gap = self.slot.box.width, self.slot.box.height, FRAME_PAD * self.groups[0].line
@@ -253,7 +267,7 @@ class Plan(NamedTuple):
         def at(cell: float) -> Plan:
             return self._replace(cells=(cell,) * len(self.groups))
 
-        start = bisect_left(CELLS, True, key=lambda cell: at(cell).chosen() is not None)
+        start = bisect_left(CELLS, True, key=lambda cell: at(cell).fits)
         if start == len(CELLS):
             return None
         plan = at(CELLS[start])
@@ -267,7 +281,7 @@ class Plan(NamedTuple):
         def at(cell: float) -> Plan:
             return self._replace(cells=(*self.cells[:number], cell, *self.cells[number + 1 :]))
 
-        return at(CELLS[bisect_left(CELLS, True, hi=start, key=lambda cell: at(cell).chosen() is not None)])
+        return at(CELLS[bisect_left(CELLS, True, hi=start, key=lambda cell: at(cell).fits)])
 
     def widened(self) -> Plan:
         """Return the plan with cells as wide as their values need where that has room."""
@@ -316,7 +330,7 @@ def plan_frames(groups: Sequence[Group], slot: Slot) -> Plan | None:
     """
     ways = [Plan(tuple(groups), (), slot, down) for down in (False, True)[: len(groups)]]
     found = [plan for way in ways if (plan := way.largest()) is not None]
-    if not any(min(plan.cells) >= NUMBERED_CELL for plan in found):
+    if not found or (len(groups) == 1 and found[0].cells[0] < NUMBERED_CELL):
         found += [plan for way in ways if (plan := way._replace(may_be_sparse=True).largest()) is not None]
     return min(found, key=lambda plan: plan.cost, default=None)
 
@@ -408,22 +422,38 @@ def pack(
     for scale, template in scales if one_scale else ():
         if scale < ONE_SCALE * largest:
             break
-        base, known = template.place(scale), _Known()
-        for plans in _assigned(base, shaped(scale, template.wide), known) if base.labelled else ():
+        base = template.place(scale)
+        if not base.labelled:
+            continue
+        slots = _Slots(base, shaped(scale, template.wide))
+        for plans in map(slots.plans, slots.assignments(slots.groups)):
+            if plans is None:
+                continue
             cells = [(group.kind, cell) for plan in plans for group, cell in zip(plan.groups, plan.cells, strict=True)]
             if all(cell >= (scale if kind == "shared" else READ_CELL) for kind, cell in cells):
                 return _packed(base, plans)
-    best, least = None, float("inf")
     bound = _bound(scales, groups)
-    for scale, template in scales:
-        own = ARRAYS_WEIGHT * template.cost * _effort(scale)
-        if own + bound >= least:
-            continue
-        base = template.place(scale)
-        some = shaped(max(scale, READ_CELL), template.wide)
-        for plans, cost in _with_threads(base, some, () if base.labelled else threads):
-            if own + cost < least and base.fits:
-                best, least = (base, plans), own + cost
+
+    @cache
+    def slots_at(number: int) -> _Slots:
+        scale, template = scales[number]
+        return _Slots(template.place(scale), shaped(max(scale, READ_CELL), template.wide))
+
+    def cheapest(numbers: Iterable[int], least: float) -> tuple[float, tuple[Base, Sequence[Plan]] | None]:
+        """Return the first picture with the least cost, and the cost; `least` if none costs less."""
+        best: tuple[Base, Sequence[Plan]] | None = None
+        for number in numbers:
+            scale, template = scales[number]
+            own = ARRAYS_WEIGHT * template.cost * _effort(scale)
+            if own + bound >= least or not (slots := slots_at(number)).base.fits:
+                continue
+            if (found := slots.best(() if slots.base.labelled else threads, least - own)) is not None:
+                best, least = (slots.base, found[0]), own + found[1]
+        return least, best
+
+    # A few scales give a limit that spares most of the work for the others.
+    limit, _ = cheapest(range(0, len(scales), FEW_SCALES), float("inf"))
+    _, best = cheapest(range(len(scales)), limit * (1 + 1e-9))
     if best is not None:
         return _packed(*best)
     untitled = [group.changed(tuple(item._replace(title=0.0) for item in group.items)) for group in groups]
@@ -462,47 +492,83 @@ def _bound(scales: Sequence[tuple[float, Template]], groups: Sequence[Group]) ->
     return sum(min(costs, default=0.0) for costs in found)
 
 
-_Known = dict[tuple[str, tuple[int, ...]], "Plan | None"]
-"""Plans for the slots of one base, by the name of the slot and the identities of the groups."""
+_Assignment = tuple[tuple[Group, str], ...]
+"""Groups with the names of their slots."""
 
 
-def _assigned(base: Base, groups: Sequence[Group], known: _Known) -> Iterator[tuple[Plan, ...]]:
-    """Yield the plans for every assignment of groups to slots; `known` has those of earlier calls."""
-    places = [[name for name, slot in base.slots.items() if slot.shared or group.kind != "shared"] for group in groups]
-    for names in product(*places):
-        plans: list[Plan] = []
-        for name in dict.fromkeys(names):
-            inside = [group for group, at in zip(groups, names, strict=True) if at == name]
-            key = name, tuple(map(id, inside))
-            if key not in known:
-                known[key] = plan_frames(inside, base.slots[name])
-            plan = known[key]
-            if plan is None:
+class _Slots:
+    """Plans for the slots of one base; each is made once."""
+
+    def __init__(self, base: Base, groups: Sequence[Group]) -> None:
+        self.base, self.groups = base, groups
+        self._known: dict[tuple[str, tuple[int, ...]], Plan | None] = {}
+
+    def best(self, threads: Sequence[Group], limit: float) -> tuple[tuple[Plan, ...], float] | None:
+        """Return the plans with the least cost below a limit: with the most complete form of the threads, or without.
+
+        Assignments whose groups would cost too much if each had its slot for itself are not planned.
+        """
+        unseen = _effort(min(self.base.threads.cell, UNREAD_CELL)) if threads else 0.0
+        best: tuple[tuple[Plan, ...], float] | None = None
+        for assignment in self.assignments(self.groups):
+            if self._bound(assignment) + unseen < limit and (plans := self.plans(assignment)) is not None:
+                cost = sum(plan.cost for plan in plans) + unseen
+                if cost < limit:
+                    best, limit = (plans, cost), cost
+        doubtful: list[tuple[Group, _Assignment]] = []  # more complete forms, not planned as they would cost too much
+        for form in threads:
+            alone = (Plan((form,), (max(form.least, CELLS[-1]),), s, down=False) for s in self.base.slots.values())
+            if not any(plan.fits for plan in alone):
+                continue
+            found = False
+            for assignment in self.assignments([*self.groups, form]):
+                if self._bound(assignment) >= limit:
+                    doubtful.append((form, assignment))
+                elif (plans := self._readable(assignment, form)) is not None:
+                    found = True
+                    cost = sum(plan.cost for plan in plans)
+                    if cost >= limit:
+                        continue
+                    if any(other is not form and self._readable(some, other) for other, some in doubtful):
+                        return best
+                    best, limit = (plans, cost), cost
+            if found:
                 break
+        return best
+
+    def assignments(self, groups: Sequence[Group]) -> Iterator[_Assignment]:
+        """Yield every assignment of groups to slots."""
+        slots = self.base.slots.items()
+        places = [[name for name, slot in slots if slot.shared or group.kind != "shared"] for group in groups]
+        return (tuple(zip(groups, names, strict=True)) for names in product(*places))
+
+    def plans(self, assignment: _Assignment) -> tuple[Plan, ...] | None:
+        """Return a plan for each slot that is used; None if one has no room."""
+        plans: list[Plan] = []
+        for name in dict.fromkeys(name for _, name in assignment):
+            plan = self._plan(name, [group for group, at in assignment if at == name])
+            if plan is None:
+                return None
             plans.append(plan)
-        else:
-            yield tuple(plans)
+        return tuple(plans)
 
+    def _readable(self, assignment: _Assignment, form: Group) -> tuple[Plan, ...] | None:
+        """Return the plans if threads have the least cell of their form."""
+        if (plans := self.plans(assignment)) is None:
+            return None
+        cell = next(c for plan in plans for g, c in zip(plan.groups, plan.cells, strict=True) if g is form)
+        return plans if cell >= form.least else None
 
-def _with_threads(
-    base: Base, groups: Sequence[Group], threads: Sequence[Group]
-) -> Iterator[tuple[tuple[Plan, ...], float]]:
-    """Yield plans with their costs: with the threads in the most complete form that can be read, and without."""
-    known = _Known()
-    for plans in _assigned(base, groups, known):
-        yield plans, sum(p.cost for p in plans) + (_effort(min(base.threads.cell, UNREAD_CELL)) if threads else 0.0)
-    for group in threads:
-        alone = (Plan((group,), (max(group.least, CELLS[-1]),), slot, down=False) for slot in base.slots.values())
-        if not any(plan.chosen() for plan in alone):
-            continue
-        found = False
-        for plans in _assigned(base, [*groups, group], known):
-            cell = next(c for plan in plans for g, c in zip(plan.groups, plan.cells, strict=True) if g is group)
-            if cell >= group.least:
-                found = True
-                yield plans, sum(plan.cost for plan in plans)
-        if found:
-            return
+    def _plan(self, name: str, groups: Sequence[Group]) -> Plan | None:
+        key = name, tuple(map(id, groups))
+        if key not in self._known:
+            self._known[key] = plan_frames(groups, self.base.slots[name])
+        return self._known[key]
+
+    def _bound(self, assignment: _Assignment) -> float:
+        """Return a cost below which an assignment cannot be."""
+        alone = [self._plan(name, [group]) for group, name in assignment]
+        return sum(float("inf") if plan is None else plan.cost for plan in alone)
 
 
 def _squeezed(base: Base, groups: Sequence[Group]) -> Iterator[Framed]:
