@@ -256,7 +256,7 @@ def _packed(
     if strips:
         templates = [strip_template(strips, area, line, all_placed=arrays.all_placed, boxed=arrays.framed)]
     else:
-        templates = row_templates(arrays) if in_rows else matrix_templates(arrays)
+        templates = row_templates(arrays)[:1] if in_rows else matrix_templates(arrays)  # points leave no width
     found = pack(templates, groups, forms, one_scale=arrays.all_placed and not strips)
     boxes = [found.base.extent, *(one.box for one in found.frames)]
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
