@@ -438,7 +438,7 @@ SEEN_SHARE: Final = 0.1
 HIDDEN_SHARE: Final = 0.8
 """Share of a text that a label covers, below which it can be read, and above which nothing of it is seen."""
 
-LABEL_SHIFTS: Final = (0.0, -0.12, 0.12, -0.25, 0.25, -0.4, 0.4)
+LABEL_SHIFTS: Final = (0.0, -0.12, 0.12, -0.25, 0.25, -0.4, 0.4, -0.55, 0.55)
 """Shifts of a label that are tried, in its heights: texts are to be covered as a whole, or not at all."""
 
 LABEL_FAR: Final = 0.3
