@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from gui.explore.compare.comparison import comparables
 from gui.explore.stage.build import build_scene
@@ -66,7 +67,7 @@ def test_only_panes_with_something_to_show_are_offered(qtbot: QtBot, open_page: 
     before = page.panes.shown
     choose(page, qtbot, find_kernel("matmul_naive").title)
     assert [pane for pane, button in page.panes.buttons.items() if button.isVisible()] == ["memory"]
-    qtbot.keyClick(page, Qt.Key.Key_L)
+    QTest.keyClick(page, Qt.Key.Key_L)
     page.stop_comparing()
     qtbot.waitUntil(lambda: all(button.isVisible() for button in page.panes.buttons.values()))
     assert page.panes.shown == before
