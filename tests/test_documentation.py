@@ -68,7 +68,7 @@ def test_the_glossary_names_what_the_code_defines() -> None:
 
 def test_the_layers_are_those_that_lint_imports_holds() -> None:
     contracts = tomllib.loads((WORKING_FOLDER / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    rooms, window = (contract["layers"] for contract in contracts["contracts"])
+    rooms, window, *_ = (contract["layers"] for contract in contracts["contracts"])
     section = (WORKING_FOLDER / "docs/architecture.md").read_text(encoding="utf-8").partition("## Layers")[2]
     assert rooms[0] == "gui"
     assert section.split("```")[1].split("\n")[1:-1] == [line.replace(" | ", "  ") for line in (*window, *rooms[1:])]

@@ -27,4 +27,4 @@ def overlap(a: Box, b: Box) -> bool:
 
 
 def centre(raster: Raster, row: int, column: int) -> tuple[float, float]:
-    return raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell
+    return raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell

@@ -278,8 +278,8 @@ def test_no_hazards_no_list(open_page: OpenPage) -> None:
 def cell_centre(page: ExplorePage, number: int, row: int, column: int) -> QPoint:
     assert page.scene is not None
     layout = arrange(page.scene, page.canvas.width(), page.canvas.height(), page.canvas.text_line)
-    raster = layout.rasters[number]
-    return QPoint(int(raster.x + (column + 0.5) * raster.cell), int(raster.y + (row + 0.5) * raster.cell))
+    cell = layout.rasters[number].rect(row, column)
+    return QPoint(int(cell.x + cell.width / 2), int(cell.y + cell.height / 2))
 
 
 def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -> None:

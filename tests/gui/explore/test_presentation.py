@@ -159,10 +159,11 @@ def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) ->
         press(Key.Key_Escape if leave == "Esc" else Key.Key_F11)
     assert not window.active
     assert not window.isVisible()
+    # The handle of the block stands where it is once the canvas has been painted in its window.
+    qtbot.waitUntil(lambda: page.canvas.grab().toImage() == picture)
     qtbot.waitUntil(lambda: differing(page, before) == set())
     QApplication.processEvents()
     assert whereabouts(page) == before
-    assert page.canvas.grab().toImage() == picture
 
 
 @pytest.mark.parametrize("name", one_in(3, (name for name in PRESSES if name != "loop_clear"), str))
@@ -451,7 +452,7 @@ def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow
 def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.story is not None
     page.compare(page.story, "one", "the other")
-    qtbot.waitUntil(lambda: page.caption_row.height() >= page.caption.minimumHeight())
+    qtbot.waitUntil(lambda: page.panes.isVisible() and page.caption_row.height() >= page.caption.minimumHeight())
     before = whereabouts(page)
     window = present(page)
     QApplication.processEvents()
