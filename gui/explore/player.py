@@ -40,7 +40,7 @@ from gui.explore.values.inspector import Inspector
 from gui.explore.values.value_card import Jump
 from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import StageButton, hbox, label, vbox
+from gui.widgets.controls import StageButton, hbox, label, lay_on_paper, vbox
 from gui.widgets.keys import bind, tip
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
@@ -634,8 +634,7 @@ class Player(QWidget):
         corners.addStretch(1)
         corners.addWidget(self.panes)
         for part in (self.caption_row, self.corners, self.memory):
-            part.setProperty("look", "paper")
-            part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            lay_on_paper(part)
         picture = vbox(self.stage_column, spacing=0)
         for part in (self.lesson, self.heading, self.caption_row):
             picture.addWidget(part)

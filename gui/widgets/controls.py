@@ -160,6 +160,12 @@ class BulletList(QLabel):
         self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
 
 
+def lay_on_paper(part: QWidget) -> None:
+    """Give a part of the page the background of the picture."""
+    part.setProperty("look", "paper")
+    part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+
 def hbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QHBoxLayout:
     """Return a horizontal layout, by default without margins, and with the gaps of the style."""
     made = QHBoxLayout() if parent is None else QHBoxLayout(parent)

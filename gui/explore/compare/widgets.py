@@ -13,7 +13,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
 from gui.explore.stage.result_label import ResultLabel
-from gui.widgets.controls import ElidedLabel, StageButton, hbox, label, vbox
+from gui.widgets.controls import ElidedLabel, StageButton, hbox, label, lay_on_paper, vbox
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ class OtherPicture(QWidget):
         self._comparison: Comparison | None = None
         self._frame: Frame | None = None
         caption_row = QWidget(self)
-        caption_row.setProperty("look", "paper")
-        caption_row.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        lay_on_paper(caption_row)
         said = hbox(caption_row, (12, 4, 4, 0))  # as on the other side
         said.addWidget(self.caption, 1)
         said.addWidget(self.result)

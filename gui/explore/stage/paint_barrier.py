@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor
 from gui.explore.packing.constants import BASELINE, EDGE, ON_THE_WAY, PLATE_TEXT, TOKEN, TOKENS_APART
 from gui.explore.stage.paint_flows import paint_arrow
 from gui.explore.stage.plates import (
-    free_place,
     lines_size,
     paint_lines,
     paint_plate,
     paint_token,
+    place_words,
     taken_places,
     token_width,
 )
@@ -56,12 +56,12 @@ def paint_barrier(
     row = (
         _row_width(tools, late) + _row_width(tools, waiting) + (tools.line * PLATE_TEXT * ON_THE_WAY if late else _LINE)
     )
-    for lines in ([words for words in (waiting_words(line), late_words(line)) if words], []):
-        place = free_place(here, *lines_size(tools, lines, row), taken, area)
-        if place is not None:
-            paint_plate(tools, place, tools.theme.warning)
-            _paint_warps(tools, place, paint_lines(tools, place, lines), late, waiting)
-            return
+    words = [part for part in (waiting_words(line), late_words(line)) if part]
+    found = place_words(here, words, lambda lines: lines_size(tools, lines, row), taken, area)
+    if found is not None:
+        place, lines = found
+        paint_plate(tools, place, tools.theme.warning)
+        _paint_warps(tools, place, paint_lines(tools, place, lines), late, waiting)
 
 
 def _names(warps: Sequence[WarpArrival]) -> tuple[list[str], str]:

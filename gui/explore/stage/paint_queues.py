@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -14,17 +15,19 @@ from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.paint_flows import paint_arc
 from gui.explore.stage.plates import (
     edges,
-    free_place,
     lines_size,
     paint_lines,
     paint_plate,
     paint_token,
+    place_words,
     taken_places,
     token_width,
 )
 from gui.explore.stage.text_painter import number_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from gui.explore.packing.boxes import Box
@@ -47,7 +50,7 @@ class Plate(NamedTuple):
     """A queue, what is said of it, and where it is drawn."""
 
     queue: Queue
-    lines: list[str]
+    lines: Sequence[str]
     box: Box
     cell: Box
     """The element."""
@@ -81,12 +84,11 @@ def paint_queue_arrows(
         cell = layout.rasters[queue.view].rect(queue.row, queue.column)
         rest = len(scene.queues) - len(shown)
         words = [queue.words, *([f"{rest} other elements have queues too"] if rest else [])]
-        for lines in (words, []):
-            box = free_place(cell, *_size(tools, scene, queue, lines), taken, area)
-            if box is not None:
-                plates.append(Plate(queue, lines, box, cell))
-                taken = np.vstack([taken, edges(box)])
-                break
+        found = place_words(cell, words, partial(_size, tools, scene, queue), taken, area)
+        if found is not None:
+            box, lines = found
+            plates.append(Plate(queue, lines, box, cell))
+            taken = np.vstack([taken, edges(box)])
     for plate in plates:
         others = [other.box for other in plates if other is not plate]
         curve = arc(plate.box, plate.cell, [*avoid, *others], area)
@@ -111,7 +113,7 @@ def _texts(scene: Scene, queue: Queue) -> tuple[list[str], str, str]:
     return names, f"+{rest}" if rest else "", f"→ {number_text(queue.values[-1].item())}"
 
 
-def _size(tools: Tools, scene: Scene, queue: Queue, lines: list[str]) -> tuple[float, float]:
+def _size(tools: Tools, scene: Scene, queue: Queue, lines: Sequence[str]) -> tuple[float, float]:
     text = tools.line * PLATE_TEXT
     names, rest, value = _texts(scene, queue)
     row = sum(token_width(tools, name) + text * TOKENS_APART for name in names)
@@ -119,7 +121,7 @@ def _size(tools: Tools, scene: Scene, queue: Queue, lines: list[str]) -> tuple[f
     return lines_size(tools, lines, row)
 
 
-def _paint_queue(tools: Tools, scene: Scene, queue: Queue, lines: list[str], plate: Box) -> None:
+def _paint_queue(tools: Tools, scene: Scene, queue: Queue, lines: Sequence[str], plate: Box) -> None:
     """Paint what the threads do, the threads in their order, and the value at the end."""
     text = tools.line * PLATE_TEXT
     left, y = plate.x + text * EDGE, paint_lines(tools, plate, lines)

@@ -22,7 +22,7 @@ from gui.explore.stage.hues import pale_hue
 from gui.theming.style import mix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,6 +55,21 @@ def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64
     best = int(beyond.argmin())
     left, top = corners[best].tolist()
     return Box(left, top, width, height) if np.isfinite(beyond[best]) else None
+
+
+def place_words(
+    near: Box,
+    words: Sequence[str],
+    size: Callable[[Sequence[str]], tuple[float, float]],
+    taken: NDArray[np.float64],
+    area: Box,
+) -> tuple[Box, Sequence[str]] | None:
+    """Return the place of a plate with its words or, without room for these, of one with none; None without any."""
+    for lines in (words, ()):
+        place = free_place(near, *size(lines), taken, area)
+        if place is not None:
+            return place, lines
+    return None
 
 
 def _covers_any(plates: NDArray[np.float64], taken: NDArray[np.float64], area: Box) -> NDArray[np.bool_]:
