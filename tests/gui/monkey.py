@@ -95,7 +95,7 @@ _FILTERS: Final = ("tile", "zzz", "naive", " ", "race", "mine", "s")
 _LAST: Final = 25
 _SETTLE_S: Final = 2.0
 _TICK_MS: Final = 50
-_WAITS: Final = 0.05
+_WAITS: Final = 0.03
 """Share of the actions whose result is waited for."""
 _WRITTEN: Final = 60
 """Most steps of a page of HTML that is written whole, with 25 ms for each; a longer one is begun and cancelled."""
@@ -130,16 +130,16 @@ class Monkey:
         self._heard: set[JobRunner] = set()
         self._count = 0
         self._actions: list[tuple[int, Callable[[], str]]] = [
-            (5, self._choose_page),
-            (7, self._choose_kernel),
-            (5, self._enter_size),
-            (5, self._enter_block),
+            (4, self._choose_page),
+            (5, self._choose_kernel),
+            (4, self._enter_size),
+            (4, self._enter_block),
             (4, self._enter_option),
-            (24, self._step),
-            (14, self._press_key),
-            (9, self._point),
+            (30, self._step),
+            (18, self._press_key),
+            (12, self._point),
             (3, self._begin_edit),
-            (14, self._type),
+            (20, self._type),
             (3, self._end_edit),
             (3, self._open_file),
             (6, self._change_file),
