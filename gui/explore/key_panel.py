@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QMouseEvent
     from PySide6.QtWidgets import QWidget
 
-_MARGIN_PX = 20
+_MARGIN_PX = 14
 _EDGE_PX = 2
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidgetAction
 
@@ -234,11 +235,11 @@ def test_the_gutter_leaves_room_for_the_code(qtbot: QtBot) -> None:
     view.show_listing(Listing(kernel("matmul_tiled_transposed").text))
     view.show_counts(row_of("matmul_tiled_transposed", "sum +=").gutter)
     view.show()
-    shown = []
+    shown, legible = [], 26 * QFontMetricsF(view.font()).horizontalAdvance("0")
     for width in range(700, 200, -10):
         view.resize(width, 400)
         shown.append(view.gutter.columns)
-        assert view.viewport().width() > 200 or not view.gutter.columns
+        assert view.viewport().width() >= int(legible) or not view.gutter.columns
         assert bool(view.gutter.columns) == bool(view.gutter.heading_height())
     assert list(dict.fromkeys(shown)) == [COLUMNS, COLUMNS[1:], (WAVEFRONTS,), (SECTORS,), ()]
 
