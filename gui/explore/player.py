@@ -72,8 +72,9 @@ _CAPTION_SHARE = 1.36
 _LINES_OF_TWO = 4
 """Lines of each of two captions."""
 
-_SHARES = (69, 31, 69)
-"""Widths of picture, code with card, and second picture, as shares: the stage has the most."""
+_SHARES = (6800, 3200, 6800)
+"""Widths of picture, code with card, and second picture, as shares: the stage has the most. They exceed every least
+width, which would otherwise decide, and depends on the font."""
 
 _LEAST_SIDE_PX = 300
 """Least width of code and card."""
@@ -650,7 +651,7 @@ class Player(QWidget):
         self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
         for number, column in enumerate((self.stage_column, self._words, self.other)):
             split.addWidget(column)
-            split.setStretchFactor(number, _SHARES[number])
+            split.setStretchFactor(number, _SHARES[number] // 100)
         self._words.setMinimumWidth(_LEAST_SIDE_PX)
         split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)

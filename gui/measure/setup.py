@@ -150,7 +150,7 @@ class SetupPanel(QWidget):
         self.start.setProperty("primary", "true")
         self.stop = QPushButton("Stop")
         self.stop.setEnabled(False)
-        column.addLayout(_row(label("Seconds per point"), self.limit, label("in all"), self.total))
+        column.addLayout(_row(label("Seconds a point"), self.limit, label("in all"), self.total))
         column.addLayout(_row(label("CPU threads"), self.threads, self.graphs))
         column.addLayout(_row(label("GPU time of"), self.timed))
         self.above_start = QVBoxLayout()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.occupancy.achieved import AchievedPanel
 from gui.occupancy.headline import Headline
@@ -14,6 +14,7 @@ from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
+from gui.widgets.controls import scrolled
 from kernels.bench.store import default_path
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
@@ -226,12 +227,8 @@ class OccupancyPage(QWidget):
         column.addWidget(self.suggested)
         column.addWidget(self.picture, 1)
         # With large text in a low window the text alone is as high as the page: it scrolls together with the picture.
-        room = QScrollArea(widgetResizable=True)
-        room.setFrameShape(QFrame.Shape.NoFrame)
-        room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        room = scrolled(left)
         room.setMinimumWidth(_LEFT_PX)
-        room.setWidget(left)
         self._content = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self._content.addWidget(room)
         self._content.addWidget(self.tabs)

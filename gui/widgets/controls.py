@@ -12,11 +12,13 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QComboBox,
+    QFrame,
     QGroupBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -158,6 +160,16 @@ class BulletList(QLabel):
         """Replace the sentences."""
         rows = "".join(f"<tr><td>•&nbsp;&nbsp;</td><td>{escape(sentence)}</td></tr>" for sentence in sentences)
         self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
+
+
+def scrolled(part: QWidget) -> QScrollArea:
+    """Return room for a part, as wide as the room, which scrolls where the part is higher than the room."""
+    room = QScrollArea(widgetResizable=True)
+    room.setFrameShape(QFrame.Shape.NoFrame)
+    room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    room.setWidget(part)
+    return room
 
 
 def lay_on_paper(part: QWidget) -> None:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard, Trace
 
 _SHOWN: Final = 3
-_LINES: Final = 5
+_LINES: Final = 6
 """Most lines of text that are visible at once: the listing below needs room too."""
 
-_HEIGHT_PX: Final = 190
+_HEIGHT_PX: Final = 210
 """Height in which more lines may be visible."""
 
 

@@ -53,6 +53,7 @@ class MemoryPanel(QWidget):
         self._row: MemoryRow | None = None
         self._accesses, self._sums = False, False
         self.area = CardArea(theme)
+        self.area.verticalScrollBar().rangeChanged.connect(self._name_warp)
         self.cards = self.area.cards
         self.words = StageButton("?", tip("words"))
         self.words.setAccessibleName("Words of memory row and totals")
@@ -88,8 +89,7 @@ class MemoryPanel(QWidget):
         self._row = row
         self.cards.show_row(row)
         if row is not None:
-            hidden = self.cards.minimumHeight() > self.area.maximumHeight()
-            self.warp.setText(f"Warp {row.warp}{f', {len(self.cards.shown)} requests ↕' if hidden else ''}")
+            self._name_warp()
             self.totals.say(row.facts)
             words, everything = ("Sector", "Wavefront", "Ideal", "Intensity"), self.totals.everything
             self.totals.setToolTip("\n".join([everything, "", *(f"{word}: {WORDS[word]}" for word in words)]))
@@ -114,6 +114,12 @@ class MemoryPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.cards.set_theme(theme)
+
+    def _name_warp(self) -> None:
+        """Name the warp, and where cards are out of sight, say how many there are."""
+        if self._row is not None:
+            hidden = self.cards.minimumHeight() > self.area.maximumHeight()
+            self.warp.setText(f"Warp {self._row.warp}{f', {len(self.cards.shown)} requests ↕' if hidden else ''}")
 
     def _apply(self) -> None:
         some = self._row is not None and self._row.run_accesses

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gui.learn.tables.text_table import TextTable
-from gui.widgets.controls import BulletList, label
+from gui.widgets.controls import BulletList, label, scrolled
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
 
@@ -81,14 +81,12 @@ class ResultView(QWidget):
         self.today.setMargin(8)
         self._top = QStackedWidget()
         self._top.addWidget(self.plot)
-        self._top.addWidget(self.placeholder)
-        today = QScrollArea()
-        today.setWidget(self.today)
-        today.setWidgetResizable(True)
+        self._no_plot = scrolled(self.placeholder)
+        self._top.addWidget(self._no_plot)
         self.tabs = QTabWidget()
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.claims, "Claims")
-        self.tabs.addTab(today, "Result today, and reason")
+        self.tabs.addTab(scrolled(self.today), "Result today, and reason")
         parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         parts.addWidget(self._top)
         parts.addWidget(self.tabs)
@@ -126,7 +124,7 @@ class ResultView(QWidget):
         self.plot.set_log(x=experiment.x.log and not comparison.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(comparison.series))
         self.placeholder.setText(f"No published numbers to compare with, and no run yet. {next_step}")
-        self._top.setCurrentWidget(self.plot if comparison.series else self.placeholder)
+        self._top.setCurrentWidget(self.plot if comparison.series else self._no_plot)
         self.table.show_texts(*_without_empty_columns(comparison.table))
         self.claims.show_texts(
             _CLAIM_COLUMNS,

@@ -15,7 +15,7 @@ from gui.learn.tables.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import BulletList, fit_width, label
+from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
@@ -284,7 +284,9 @@ class PublishedTables(QWidget):
         self.left_out = label(role="warning", line=True)
         self.caption = label(role="caption", line=True)
         self.tools = ToolRow()
-        right = QVBoxLayout()
+        work = QWidget()
+        right = QVBoxLayout(work)
+        right.setContentsMargins(0, 0, 0, 0)
         for widget in (self.question, self.look_for, self.tools, self.left_out):
             right.addWidget(widget)
         right.addWidget(self.result, 1)
@@ -292,7 +294,7 @@ class PublishedTables(QWidget):
         both = QHBoxLayout()
         both.setSpacing(14)
         both.addWidget(self.list)
-        both.addLayout(right, 1)
+        both.addWidget(scrolled(work), 1)  # with large text in a low window
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(both, 1)

@@ -241,7 +241,7 @@ def test_the_controls_are_in_a_slim_bar_below_the_picture(page: ExplorePage, scr
     assert window.bar.height() <= 0.065 * screen[1]
     assert page.timeline.scrubber.width() >= 0.12 * screen[0]
     assert picture.width() >= 0.97 * screen[0]
-    assert picture.height() >= 0.75 * screen[1]
+    assert picture.height() >= 0.74 * screen[1]  # fonts for Chinese and Japanese have tall lines
     page.stage_bar.set_colouring("warp")
     page.stage_bar.set_reads(True)
     page.timeline.set_stride("barrier")
