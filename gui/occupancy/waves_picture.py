@@ -56,7 +56,7 @@ class WavesPicture(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Room for a few columns with their numbers."""
-        return QSize(240, 4 * self.fontMetrics().height())
+        return QSize(240, 7 * self.fontMetrics().height() // 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the columns, their numbers below and their blocks above."""
