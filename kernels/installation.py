@@ -8,12 +8,9 @@ import os
 import shlex
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 
 def install_command(extra: str) -> str:
@@ -23,6 +20,9 @@ def install_command(extra: str) -> str:
     `constraints.txt`; other folders and addresses from where they came (PEP 610, `direct_url.json`). uv and pipx keep
     each tool in an environment below a folder `uv/tools` or `pipx/venvs`.
     """
+    from urllib.parse import urlsplit  # these two take 30 ms, and an advice is rare
+    from urllib.request import url2pathname
+
     origin = _origin()
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:
@@ -47,6 +47,8 @@ def _pip() -> list[str]:
 
 def _origin() -> dict[str, Any]:
     """Return the record of the address that tilescope was installed from; empty for a package index."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         text = distribution("tilescope").read_text("direct_url.json")
         found: dict[str, Any] = json.loads(text or "{}")

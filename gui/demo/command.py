@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui.shell.display import library_words, obstacle
+from gui.shell.plain_imports import keep_plain_imports
 from kernels.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
     page and gflops.csv, and prints a short table.
     """
     if not headless and not obstacle():
+        keep_plain_imports()
         from gui.demo.guide import play_tour
 
         raise SystemExit(play_tour(theme))

@@ -25,7 +25,6 @@ from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
 from kernels.custom_launch.model import CustomLaunch
-from kernels.custom_launch.run import defines_of
 from kernels.errors import InputError, SourceError, TilescopeError
 from kernels.frontend.architecture import Source, other_lines, other_lines_words
 from kernels.frontend.ast import Span
@@ -478,6 +477,8 @@ class ExplorePage(Player):
             return listing(recording.trace)
         try:
             if recording is not None:
+                from kernels.custom_launch.run import defines_of  # with the simulator
+
                 return listing_of(recording.text, recording.file.name, defines_of(recording))
             if kernel.file is None:
                 return NO_SOURCE

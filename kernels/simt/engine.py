@@ -47,7 +47,8 @@ from kernels.simt.machine.hazards import Hazards
 from kernels.simt.machine.machine import Machine
 from kernels.simt.machine.observer import Checkers
 from kernels.simt.machine.recorder import Budget, CountingTally, EarlyStop, Recorder, Tally
-from kernels.simt.machine.schedule import Schedule, check_threads, execute
+from kernels.simt.machine.schedule import Schedule
+from kernels.simt.machine.scheduler import check_threads, execute
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 

@@ -42,6 +42,8 @@ def wait(app, window):
 _OURS: Final = (
     _PAINTED
     + """
+from gui.shell.plain_imports import keep_plain_imports
+keep_plain_imports()
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings

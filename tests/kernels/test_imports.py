@@ -42,6 +42,22 @@ def test_the_window_is_shown_before_the_simulator_is_loaded() -> None:
     assert not loaded(code) & late
 
 
+def test_the_picture_waits_for_no_simulator() -> None:
+    code = "import json, sys, gui.explore.page; print(json.dumps([1, sorted(sys.modules)]))"
+    assert not loaded(code) & {"kernels.simt.engine", "kernels.tracing", "importlib.metadata"}
+
+
+def test_the_window_reads_no_source_of_a_module_that_it_imports() -> None:
+    code = """
+import json, linecache
+from gui.shell.plain_imports import keep_plain_imports
+keep_plain_imports()
+import gui.shell.application
+print(json.dumps([1, sorted(linecache.cache)]))
+"""
+    assert not [name for name in loaded(code) if name.endswith(("application.py", "main_window.py"))]
+
+
 def test_a_worker_measures_without_the_simulator() -> None:
     code = "import json, sys, kernels.bench.worker; print(json.dumps([1, sorted(sys.modules)]))"
     assert not loaded(code) & {"kernels.simt", "numba", "cupy"}

@@ -17,9 +17,6 @@ from gui.explore.stage.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.analysis.syntax import listing
-from kernels.custom_launch.run import perform
-from kernels.simt import Options
-from kernels.tracing import trace_kernel
 from kernels.workload import Panel
 
 if TYPE_CHECKING:
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
     from kernels.custom_launch.model import CustomLaunch
+    from kernels.simt import Options
     from kernels.trace import Trace
     from kernels.workload import Place
 
@@ -74,6 +72,8 @@ def story_of_selection(
     TilescopeError
         When the launch or the source is refused.
     """
+    from kernels.tracing import trace_kernel  # with the simulator, which the page is shown without
+
     kernel, progress = selection.kernel, progress or Progress()
     options = _start_run(kernel.title, cancelled, progress, schedule)
     trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options)
@@ -103,6 +103,8 @@ def story_of_launch(
     schedule: str = "lockstep",
 ) -> Story:
     """Trace a custom launch and lay out its frames; parameters and errors as `story_of_selection`."""
+    from kernels.custom_launch.run import perform
+
     progress = progress or Progress()
     options = _start_run(custom.entry, cancelled, progress, schedule)
     trace = perform(custom, options, check_threads)
@@ -145,6 +147,8 @@ def _guess_panels(trace: Trace) -> tuple[Panel, ...]:
 
 def _start_run(name: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
     """Report the start of a run and return its progress callback."""
+    from kernels.simt import Options
+
     progress.begin(f"Running every thread of “{name}”")
     return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
 
