@@ -116,6 +116,7 @@ def test_only_arithmetic_has_a_rate() -> None:
     assert {kernel.id for kernel in catalog() if not kernel.measurable} == {
         "hello_grid",
         "index_map",
+        "divergence",
     } | lessons
     assert lessons == {kernel.id for kernel in catalog() if kernel.id.startswith("lesson_")}
 

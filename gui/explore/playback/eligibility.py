@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 LARGEST: Final = 64
 """Largest M, N or K that is explored: a smaller cell cannot be seen in a lecture room."""
 
+LONGEST: Final = 8 * LARGEST
+"""Largest length of an array of one dimension that is explored: it is drawn in rows of 32 elements."""
+
 LARGEST_RECORDED: Final = 2 * LARGEST
 """Largest M, N or K of a recording, which cannot be traced again smaller: tiles can be seen, though not numbers."""
 
@@ -57,10 +60,11 @@ def refusal(selection: Selection) -> str:
         )
     size = kernel.workload.fit(selection.size)
     shapes = [spec.shape for spec in kernel.workload.arrays(size)]
-    longest = max((length for shape in shapes for length in shape), default=0)
-    if longest > LARGEST:
+    limits = [(max(shape), LONGEST if len(shape) == 1 else LARGEST) for shape in shapes]
+    exceeded = [most for length, most in limits if length > most]
+    if exceeded:
         return (
-            f"Size {size} is too large to explore: choose up to {LARGEST} in every dimension, "
+            f"Size {size} is too large to explore: choose up to {min(exceeded)} in every dimension, "
             "where each element can still be seen. Larger sizes can be measured on the Benchmark page."
         )
     return ""

@@ -127,6 +127,14 @@ def test_refusals_say_what_would_work(open_page: OpenPage, changes: dict[str, ob
     assert page.code.toPlainText().startswith("// The block works together")  # the source is still there to read
 
 
+@pytest.mark.parametrize(("n", "shown"), [(512, True), (513, False)])
+def test_arrays_of_one_dimension_may_be_longer(open_page: OpenPage, n: int, shown: bool) -> None:
+    page = open_page(find_kernel("reduce_shuffle"), size=Size(n, n, n))
+    assert (page.scene is not None) == shown
+    words = f"{n} is too large to explore: choose up to 512"
+    assert (words in page.canvas.accessibleDescription()) != shown
+
+
 @pytest.mark.parametrize(("name", "where"), [("cpu_blas", "on the CPU"), ("cublas_sgemm", "inside a library")])
 def test_kernels_without_source_have_nothing_to_show(open_page: OpenPage, name: str, where: str) -> None:
     page = open_page(find_kernel(name))

@@ -58,6 +58,14 @@ LEAST = {
     "mmt_fast": 1,
     "kmeans_sequential": 1,
     "kmeans_update_warp": 3,
+    "reduce_interleaved": 2,
+    "reduce_strided": 2,
+    "reduce_sequential": 2,
+    "reduce_two_loads": 2,
+    "reduce_shuffle": 1,
+    "reduce_grid_stride": 1,
+    "reduce_atomic": 1,
+    "reduce_atomic:by=thread": 1,
 }
 """Blocks that a kernel takes; six unless given."""
 

@@ -1,0 +1,163 @@
+"""Sums: references with bounds, every kernel at every kind of size, and the counts that tell the kernels apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernels.analysis.counts import Counts, Issued, counts
+from kernels.catalog import Kernel, catalog, find_kernel
+from kernels.errors import InputError, LaunchError
+from kernels.fill import Fill, Fills
+from kernels.launch import Dim3
+from kernels.verify.check import check, prepare_case
+from kernels.verify.simulate import simulate
+from kernels.workload import WORKLOADS, Size, verify
+from kernels.workload.reduce import Sum
+from tests.kernels.analysis.traces import catalogue
+
+KERNELS = [v for k in catalog() if k.workload.id == "reduce" and not k.flaw for v in k.variants()]
+TREES = ("reduce_interleaved", "reduce_strided", "reduce_sequential", "reduce_two_loads")
+
+
+def of(n: int) -> Size:
+    return Size(n, n, n)
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 1000])
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_every_kernel_is_right_at_every_kind_of_size(kernel: Kernel, n: int) -> None:
+    for text in ("random(1)", "mod(7)"):
+        fills = Fills.parse(text)
+        case = prepare_case("reduce", of(n), fills)
+        for block in (32, 128, 1024):
+            outputs, hazard = simulate(kernel, of(n), Dim3(block), fills)
+            checks = check(kernel, of(n), case.inputs, outputs, fills, case.expected)
+            assert (hazard, checks.correct) == ("", True), f"{text}, block {block}: {hazard} {checks.message}"
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_tree_takes_blocks_that_are_smaller_than_a_warp(name: str) -> None:
+    for block in (1, 2, 16):
+        outputs, hazard = simulate(find_kernel(name), of(33), Dim3(block), Fills.parse("iota"))
+        assert (hazard, float(outputs["s"][0])) == ("", 33 * 32 / 2)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("block", [Dim3(48), Dim3(96), Dim3(8, 8)], ids=str)
+def test_a_block_that_is_no_power_of_two_is_refused_in_one_line(kernel: Kernel, block: Dim3) -> None:
+    with pytest.raises(LaunchError, match=r"choose one power of two( from 32 up)?, as in block 128$"):
+        kernel.launch(of(64), block)
+
+
+def test_an_empty_sum_is_refused() -> None:
+    with pytest.raises(InputError, match="'0' is not a problem size"):
+        Size.parse("0")
+
+
+@pytest.mark.parametrize("n", [2**20 - 1, 2**20 + 1, 2**28, 2**30])
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_no_index_exceeds_an_int(kernel: Kernel, n: int) -> None:
+    """The largest number that a thread computes before it compares with n: one past its grid, or a turn past n."""
+    for block in kernel.blocks:
+        launch = kernel.launch(of(n), block)
+        threads = launch.grid.count * block.count
+        assert n + max(threads if threads < n else 0, 2 * block.count) < 2**31
+        assert launch.grid.x < 2**31
+
+
+# --- the bound --------------------------------------------------------------------------------------------
+
+
+def test_a_sum_of_few_whole_numbers_has_no_error() -> None:
+    found = Sum(np.arange(1000, dtype=np.float32)).reference()
+    assert (found.rows.tolist(), found.bound.tolist()) == ([499_500.0], [0.0])
+    assert Sum(np.array([0.5, 0.25, -8], np.float32)).reference().bound.tolist() == [0.0]
+    assert Sum(np.array([2.0**24, 1], np.float32)).reference().bound[0] > 0
+
+
+def test_a_sum_is_right_in_any_order_and_wrong_without_a_block() -> None:
+    workload, size = WORKLOADS["reduce"], of(2**20 + 1)
+    for fill in ("random(1)", "iota", "mod(3)"):
+        inputs = workload.inputs(size, Fill.parse(fill))
+        values = inputs["x"].astype(np.float32)
+        strided = np.concatenate([values[first::1024] for first in range(1024)])
+        for order in (values, values[::-1], strided, np.random.default_rng(1).permutation(values)):
+            for found in (Sum(order).sequential(), np.array([order.sum()])):
+                assert verify(workload, size, inputs, {"s": found}).correct, fill
+        assert not verify(workload, size, inputs, {"s": np.zeros(1, np.float32)}).correct
+        assert not verify(workload, size, inputs, {"s": np.array([np.nan], np.float32)}).correct
+    lost = np.array([values[:-4096].sum()])
+    assert not verify(workload, size, inputs, {"s": lost}).correct
+
+
+def test_a_chain_that_loses_ones_is_wrong() -> None:
+    """Beyond 2²⁴ a float has no place for one more."""
+    values = np.ones(2**25, np.float32)
+    reference = Sum(values).reference()
+    (found,) = Sum(values).sequential()
+    assert found == 2**24
+    assert reference.error(np.array([float(found)]))[0] > reference.bound[0]
+
+
+def test_what_is_not_finite_is_wrong() -> None:
+    workload, size = WORKLOADS["reduce"], of(2)
+    for x in ([np.inf, 1], [np.nan, 1], [np.inf, -np.inf]):
+        values = np.array(x, np.float32)
+        assert not verify(workload, size, {"x": values}, {"s": np.array([1], np.float32)}).correct
+
+
+# --- what the kernels show --------------------------------------------------------------------------------
+
+
+def counted(name: str) -> Counts:
+    return counts(catalogue(name, "1024", "256"))
+
+
+def issued(name: str, text: str) -> Issued:
+    trace = catalogue(name, "1024", "256")
+    lines = find_kernel(name).text.splitlines()
+    return next(found for found in counts(trace).issued if text in lines[found.line - 1])
+
+
+def test_an_interleaved_tree_needs_more_warps_for_the_same_additions() -> None:
+    """Of a block's 8 warps all work in the steps 1 to 16, then 4, 2 and 1; of the others 4, 2, 1 and 5 more times 1."""
+    assert issued("reduce_interleaved", "sums[t] +=") == Issued(19, 4 * (5 * 8 + 4 + 2 + 1), 4 * 255)
+    for name, text in (("reduce_strided", "sums[left] +="), ("reduce_sequential", "sums[t] +=")):
+        found = issued(name, text)
+        assert (found.warps, found.lanes) == (4 * (4 + 2 + 1 + 5), 4 * 255)
+
+
+def test_only_strided_pairs_meet_in_banks() -> None:
+    excess = {name: sum(count.excess_wavefronts for count in counted(name).arrays) for name in TREES}
+    assert excess["reduce_strided"] > 400
+    assert [excess[name] for name in TREES if name != "reduce_strided"] == [0, 0, 0]
+
+
+def test_two_loads_halve_warps_and_atomics() -> None:
+    for text in ("__syncthreads();", "atomicAdd"):
+        before, after = (issued(name, text) for name in ("reduce_sequential", "reduce_two_loads"))
+        assert before.warps == 2 * after.warps
+
+
+@pytest.mark.parametrize(("name", "barriers"), [("reduce_sequential", 1 + 8), ("reduce_shuffle", 1)])
+def test_shuffles_need_one_barrier(name: str, barriers: int) -> None:
+    lines = find_kernel(name).text.splitlines()
+    found = sum(row.warps for row in counted(name).issued if "__syncthreads" in lines[row.line - 1])
+    assert found == barriers * 1024 // 32
+
+
+def test_atomics_are_those_of_threads_of_warps_or_of_blocks() -> None:
+    found = {}
+    for name in ("reduce_atomic:by=thread", "reduce_atomic", "reduce_shuffle", "reduce_grid_stride"):
+        (row,) = (row for row in counted(name).arrays if row.access == "atomic")
+        found[name] = row.accesses, row.contention
+    assert list(found.values()) == [(1024, 1024), (32, 32), (4, 4), (1, 1)]
+
+
+@pytest.mark.parametrize(("sides", "warps"), [("lanes", 4), ("half_warps", 4), ("warps", 2)])
+def test_a_warp_executes_two_sides_unless_its_lanes_agree(sides: str, warps: int) -> None:
+    name = f"divergence:sides={sides}".removesuffix(":sides=lanes")
+    lines = find_kernel(name).text.splitlines()
+    rows = [row for row in counts(catalogue(name)).issued if "out[i] =" in lines[row.line - 1]]
+    assert (sum(row.warps for row in rows), sum(row.lanes for row in rows)) == (warps, 64)
