@@ -13,7 +13,9 @@ from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.conditions import Conditions
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.sample import PARTS
+from kernels.catalog import find_kernel
 from kernels.control_characters import escape_controls
+from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Sample
     from kernels.bench.store import Row
+    from kernels.workload import Rate
 
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
 
@@ -59,9 +62,9 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
 def print_table(rows: Sequence[Row]) -> None:
     """Print a line for each point; one without a time has its outcome.
 
-    Further columns: where transfers are timed, the median of each part; where the GPU can be asked, its clocks, power
-    and temperature; where a library routine was timed in turns with the points, the speed-up over it. Lines below the
-    table say what disturbed the times that are marked with an asterisk.
+    Further columns: the rate in the unit of a workload that names one; where transfers are timed, the median of each
+    part; where the GPU can be asked, its clocks, power and temperature; where a library routine was timed in turns with
+    the points, the speed-up over it. Lines below the table say what disturbed the times marked with an asterisk.
     """
     from rich.console import Console
     from rich.table import Table
@@ -79,6 +82,9 @@ def print_table(rows: Sequence[Row]) -> None:
         "stopped",
         "GFLOPS",
     )
+    rates = {row.sample.point: rate for row in rows if (rate := _own_rate(row.sample)) is not None}
+    units = tuple(dict.fromkeys(rate.unit for rate in rates.values()))
+    columns += units
     clocks = any(row.sample.conditions and row.sample.conditions.sm_clock_mhz for row in rows)
     compared = any(row.sample.baseline for row in rows)
     if clocks:
@@ -100,6 +106,7 @@ def print_table(rows: Sequence[Row]) -> None:
                 str(len(sample.times_ms)),
                 sample.stopped,
                 "" if sample.gflops is None else _rate(sample.gflops),
+                *(_rate_in(unit, rates.get(sample.point), sample) for unit in units),
                 *(_clocks(row) if clocks else ()),
                 *((_speed_up(sample),) if compared else ()),
             ]
@@ -142,6 +149,20 @@ def _speed_up(sample: Sample) -> str:
 
 def _time(median_ms: float | None) -> str:
     return "" if median_ms is None else f"{median_ms:.4g}"
+
+
+def _own_rate(sample: Sample) -> Rate | None:
+    """Return the rate that the kernel's workload names; None for GFLOPS, or if the kernel is not known."""
+    try:
+        return find_kernel(sample.point.entry.kernel).workload.rate
+    except TilescopeError:
+        return None
+
+
+def _rate_in(unit: str, rate: Rate | None, sample: Sample) -> str:
+    if rate is None or rate.unit != unit or sample.median_ms is None:
+        return ""
+    return _rate(rate.of(sample.point.size, sample.median_ms))
 
 
 def _rate(gflops: float) -> str:

@@ -93,6 +93,12 @@ class Rate:
     """Length on the axis of sizes."""
     amount: Callable[[Size], float]
     """Amount of one launch, in what the unit counts."""
+    by_memory: bool = False
+    """Whether the memory's bandwidth is the limit of the rate, which is then in GB/s; else the float32 peak is."""
+
+    def of(self, size: Size, time_ms: float) -> float:
+        """Return the rate of a launch."""
+        return self.amount(size) / time_ms * 1e3
 
 
 @dataclass(frozen=True, slots=True)

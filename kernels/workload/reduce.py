@@ -94,7 +94,7 @@ WORKLOAD: Final = Workload(
     flops=lambda s: s.n,
     results=lambda inputs, s, rows: {"s": Sum(inputs["x"])},
     by_rows=False,
-    rate=Rate("GB/s", "n", lambda s: 4 * s.n / 1e9),
+    rate=Rate("GB/s", "n", lambda s: 4 * s.n / 1e9, by_memory=True),
     fill=Fill("mod", (10,)),
     size=Size(64, 64, 64),
     large=(Size(2**28, 2**28, 2**28), Size(2**20, 2**20, 2**20)),

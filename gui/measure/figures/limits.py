@@ -96,6 +96,14 @@ def without_roof_notes(series: Sequence[Series]) -> tuple[str, ...]:
     return (f"Not compared with the float32 peak: {some_of(names)} ({NO_FLOAT32_ROOF}).",) if names else ()
 
 
+def memory_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
+    """Return the memory bandwidth of each device."""
+    return tuple(
+        Roof(limit.memory_label, (), (limit.memory_gb_s,), limit.shorter_memory_labels)
+        for limit in device_limits(series)
+    )
+
+
 def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
     """Return the peak of each device, and what its memory allows if every array is moved once, against n.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
 from gui.measure.figures.roles import kernel_of
+from gui.measure.figures.units import GFLOPS, elsewhere, rates, unit
 from gui.measure.series import join
 from gui.measure.words import some_of
 from kernels.device import device_of_driver
@@ -60,7 +61,7 @@ def find_occupancy(key: OccupancyKey) -> Occupancy:
 
 
 class OccupancyFigures:
-    """GFLOPS against theoretical occupancy at `size`."""
+    """Rates against theoretical occupancy at `size`, in one unit: that of the first series with a block at it."""
 
     caption = (
         "A curve joins the blocks of a kernel. The occupancy follows from registers, shared memory and block size; a "
@@ -109,16 +110,18 @@ class OccupancyFigures:
         if (size, self._known.version) != (self._size, self._version):
             self._size, self._version = size, self._known.version
             self._curves = Memo(self._curve)
+        placed = [each for each in series if size in each.by_size and each.entry.block is not None]
+        shown = unit(placed[0]) if placed else GFLOPS
         groups: dict[tuple[Origin, str, str, bool], list[Series]] = {}
-        for each in series:
-            if size in each.by_size and each.entry.block is not None:
+        for each in placed:
+            if unit(each) == shown:
                 groups.setdefault((each.origin, each.entry.kernel, each.entry.memory, each.entry.cold), []).append(each)
         curves = [curve for curve in self._curves(map(tuple, groups.values())) if np.isfinite(curve.x).any()]
         return Chart(
             "theoretical occupancy, %",
-            "GFLOPS",
+            shown,
             tuple(curves),
-            notes=tuple(self._notes(series, size)),
+            notes=(*elsewhere(placed, shown, "not in this chart"), *self._notes(series, size)),
             empty="No block of a kernel is measured on a known GPU. Tick blocks below a kernel and press Start.",
             sizes=False,
             log=(False, None),
@@ -151,7 +154,7 @@ class OccupancyFigures:
                 points.append((share, each, each.by_size[self._size]))
         points.sort(key=lambda point: point[0])
         joined = join([(each, row) for _, each, row in points], group[0].label_without_block)
-        return ChartCurve(joined, np.array([share for share, _, _ in points]), joined.gflops)
+        return ChartCurve(joined, np.array([share for share, _, _ in points]), rates(joined))
 
     def _notes(self, series: Sequence[Series], size: Size | None) -> list[str]:
         """Say which kernels have no occupancy, and why."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
-from gui.measure.figures.limits import rate_roofs, without_roof_notes
-from gui.measure.figures.units import GFLOPS, SIZE_AXIS, rates, size_axis, sizes, unit
+from gui.measure.figures.limits import memory_roofs, rate_roofs, without_roof_notes
+from gui.measure.figures.units import GFLOPS, SIZE_AXIS, elsewhere, limited_by_memory, rates, size_axis, sizes, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ class RateFigures:
 
     caption = (
         "Work / median time, higher is better: 2·M·N·K FLOP for a product, at n = ∛(M·N·K). Bars: 95 % intervals. "
-        "Level line: float32 peak. Only results that match a float64 reference have a point; × failed, – not run."
+        "Level line: float32 peak, or of GB/s the memory's bandwidth. Only results that match a float64 reference have "
+        "a point; × failed, – not run."
     )
 
     def __init__(self) -> None:
@@ -38,9 +39,10 @@ class RateFigures:
         """Return the chart of these series; a note names those whose rates have another unit."""
         shown = unit(series[0]) if series else GFLOPS
         alike = [each for each in series if unit(each) == shown]
-        others = {unit(each): each.name for each in series if unit(each) != shown}
-        notes = tuple(f"Curves in {other} are on the Time tab only, such as {name}." for other, name in others.items())
+        notes = elsewhere(series, shown, "on the Time tab only")
         roofs = rate_roofs(alike) if shown == GFLOPS else ()
+        if alike and all(limited_by_memory(each) for each in alike):
+            roofs = memory_roofs(alike)
         notes += without_roof_notes(alike) if shown == GFLOPS else ()
         return Chart(size_axis(alike), shown, self._curves(alike), roofs, notes, empty=_EMPTY)
 

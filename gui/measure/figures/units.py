@@ -41,6 +41,18 @@ def sizes(series: Series) -> Floats:
     return np.array([getattr(row.sample.point.size, rate.axis) for row in series.rows], np.float64)
 
 
+def limited_by_memory(series: Series) -> bool:
+    """Return whether the memory's bandwidth limits the rates of a series; else the float32 peak does."""
+    rate = _rate(series)
+    return rate is not None and rate.by_memory
+
+
+def elsewhere(series: Sequence[Series], shown: str, tabs: str) -> tuple[str, ...]:
+    """Say which curves are not in a chart, as their rates have another unit; `tabs` says where they are."""
+    others = {unit(each): each.name for each in series if unit(each) != shown}
+    return tuple(f"Curves in {other} are {tabs}, such as {name}." for other, name in others.items())
+
+
 def size_axis(series: Sequence[Series]) -> str:
     """Return the title of the axis of sizes, if all series agree on it; else that of n."""
     titles = {_axis_title(each) for each in series}

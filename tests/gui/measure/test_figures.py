@@ -96,6 +96,33 @@ def test_rates_of_two_units_are_not_in_one_chart() -> None:
     assert TimeFigures().chart(series(taken(NAIVE, 64), objects)).x == "n"
 
 
+def test_a_rate_in_bytes_is_compared_with_the_memory_bandwidth() -> None:
+    n, device = 2**28, find_device("h200")
+    sums = [
+        Sample(Point(Entry(name, Dim3(block)), Size(n, n, n)), "measured", flops=n, times_ms=(0.5,) * 9)
+        for name, block in (("reduce_grid_stride", 256), ("reduce_grid_stride", 512))
+    ]
+    found = series(*sums)
+    gb_s = 4 * n / 0.5e6
+    rate = RateFigures().chart(found)
+    assert (rate.x, rate.y, rate.notes) == ("n", "GB/s", ())
+    assert [roof.y for roof in rate.roofs] == [(device.copy_gb_s,)]
+    share = PeakFigures().chart(found)
+    assert (share.x, share.y) == ("n", "% of the memory's bandwidth")
+    for chart, expected in ((rate, gb_s), (share, 100 * gb_s / device.copy_gb_s)):
+        assert [curve.y.middle.tolist() for curve in chart.curves] == [[pytest.approx(expected)]] * 2
+    blocks = OccupancyFigures(Known(find_occupancy)).chart(found)
+    assert blocks.y == "GB/s"
+    assert blocks.curves[0].y.middle.tolist() == [pytest.approx(gb_s)] * 2
+    record = "\n".join(details(Row(1, sums[0], ENVIRONMENT)))
+    assert f"GB/s, {100 * gb_s / device.copy_gb_s:.1f} % of the memory's 4,227 GB/s" in record
+    both = PeakFigures().chart(series(taken(NAIVE, 64), *sums))
+    assert [curve.series.entry for curve in both.curves] == [NAIVE]
+    assert "Compared with the memory's bandwidth, and not drawn: reduce_grid_stride" in " ".join(both.notes)
+    both = OccupancyFigures(Known(find_occupancy)).chart(series(taken(NAIVE, n), *sums))
+    assert both.notes[0].startswith("Curves in GB/s are not in this chart, such as")
+
+
 # Speed-up
 
 
