@@ -5,12 +5,15 @@ them; whatever the order, these are n - 1 additions, and each rounds its result 
 Accuracy and Stability, section 4.2). An addition to 0 is exact.
 
 - If every x[i] is a multiple of one power of two q, and Σ|x[i]| ≤ 2²⁴·q, every partial sum is a float: ŝ = s.
-- In any order, |ŝ - s| ≤ (n - 1)·u·Σ|x[i]|, without terms in u² (Rump, Error estimation of floating-point summation and
-  dot product, 2012).
-- That bound says nothing from n = 2²⁴ on. If the δ are independent with mean 0, |ŝ - s| ≤ λ·u·√(n - 1)·P, where P is
-  the largest partial sum, except with probability 2·exp(-λ²/2), for λ = 8 2.5·10⁻¹⁴ (inequality of Azuma and Hoeffding;
-  Higham and Mary, A new approach to probabilistic rounding error analysis, 2019). P is at most Σ|x[i]|; where the order
-  does not depend on the values, it is taken as the largest sum of consecutive elements plus λ·√n·max|x[i]|, for partial
+- |ŝ - s| ≤ (n - 1)·u·Σ|x[i]|, without terms in u²: for one loop by Rump, Error estimation of floating-point summation
+  and dot product, BIT 52, 2012; in any order by Jeannerod and Rump, Improved error bounds for inner products in
+  floating-point arithmetic, SIAM J. Matrix Anal. Appl. 34, 2013.
+- That bound says nothing from n = 2²⁴ on. If the δ are independent with mean 0, as Higham and Mary assume in A new
+  approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019, |ŝ - s| ≤ λ·u·√(n - 1)·P, where P is
+  the largest partial sum, except with probability 2·exp(-λ²/2), for λ = 8 2.5·10⁻¹⁴: ŝ - s is the sum of the single
+  errors, a martingale with steps of at most u·P (inequality of Azuma and Hoeffding; Ipsen and Zhou, Probabilistic
+  error analysis for inner products, SIAM J. Matrix Anal. Appl. 41, 2020). P is at most Σ|x[i]|; where the order does
+  not depend on the values, it is taken as the largest sum of consecutive elements plus λ·√n·max|x[i]|, for partial
   sums of elements far from each other. A chain that loses small terms for good, such as 2²⁵ ones added to one float,
   exceeds this bound: its result is wrong.
 
