@@ -7,12 +7,13 @@ compared for equality.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.exercises.findings import Region, Relation
 from kernels.reference import Product
+from kernels.workload.reduce import Sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
     Matrix = NDArray[np.float64]
+
+
+_GROUPS: Final = tuple(2**k for k in range(1, 11))
+"""Sizes of warps, of parts of them, and of blocks."""
 
 
 def region_of(wrong: Mask) -> Region:
@@ -80,6 +85,8 @@ def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Ma
     """Yield what a mistake would store in every element."""
     if expected.shape[0] == expected.shape[1]:
         yield Relation("transposed"), expected.T
+    if isinstance(result, Sum):
+        yield from _parts_of_sum(result.values.astype(np.float64))
     if not isinstance(result, Product):
         return
     left, right = result.left.astype(np.float64), result.right.astype(np.float64)
@@ -101,6 +108,21 @@ def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Ma
             yield Relation("left-pitch", length, left.shape[1]), _with_row_length(left, length) @ right
         if length != right.shape[1]:
             yield Relation("right-pitch", length, right.shape[1]), left @ _with_row_length(right, length)
+
+
+def _parts_of_sum(values: NDArray[np.float64]) -> Iterator[tuple[Relation, Matrix]]:
+    """Yield the sums of some of the elements: of the first ones, of the last ones, and of a part of each group."""
+    count, prefixes = len(values), np.cumsum(values)
+    for number in range(1, count):
+        yield Relation("first-elements", number, count), prefixes[None, number - 1 : number]
+    for number in range(1, count):
+        yield Relation("last-elements", number, count), prefixes[None, -1:] - prefixes[count - number - 1]
+    place = np.arange(count)
+    for size in _GROUPS:
+        if size < count:
+            for number in (2**k for k in range(size.bit_length() - 1)):
+                yield Relation("first-of-group", number, size), values[place % size < number].sum().reshape(1, 1)
+                yield Relation("last-of-group", number, size), values[place % size >= size - number].sum().reshape(1, 1)
 
 
 def _with_row_length(matrix: Matrix, length: int) -> Matrix:

@@ -27,6 +27,10 @@ RelationKind = Literal[
     "right-pitch",
     "neighbour",
     "constant",
+    "first-elements",
+    "last-elements",
+    "first-of-group",
+    "last-of-group",
     "not-a-number",
 ]
 """Relation of wrong values to the correct result, which holds for every wrong element of the case.
@@ -35,7 +39,8 @@ transposed: each element has the value of its mirror image. first-products, last
 below `number` of `of`, or from there on. multiple: `number` times the correct value. left-, right-transposed: the
 product with one operand read as its transpose. left-, right-pitch: the product with one operand read as if its rows had
 `number` elements; they have `of`. neighbour: the value of the element `rows` and `columns` further. constant: all
-elements of the output have the value `value`, the right ones, too."""
+elements of the output have the value `value`, the right ones, too. first-, last-elements: the sum of `number` of `of`
+elements. first-, last-of-group: the sum of the first or last `number` elements of each group of `of` neighbours."""
 
 
 @dataclass(frozen=True, slots=True)

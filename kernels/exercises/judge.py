@@ -39,6 +39,7 @@ from kernels.launch import Dim3, Limits, check
 from kernels.narration.hazards import hazard_message
 from kernels.narration.races import wrong_read_sentence
 from kernels.simt import Options, choose_kernel, run
+from kernels.simt.checkers import KINDS
 from kernels.trace import element_name
 from kernels.tracing import arguments_of, static_shared_bytes
 
@@ -63,6 +64,9 @@ MOST_SECONDS: Final = 10.0
 
 _MOST_STEPS: Final = 100_000
 _MOST_BYTES: Final = 1 << 26
+
+_SYNCHRONISATION: Final = KINDS["synccheck"]
+"""Hazards that explain a wrong result better than its relation does: values from lanes that do not take part."""
 
 _STRONG: Final[tuple[RelationKind, ...]] = (
     "transposed",
@@ -416,7 +420,7 @@ def _rank(finding: Finding) -> int:
     """Return the place of a finding among others: the lower, the better it explains what is wrong."""
     match finding:
         case HazardFinding(hazard=hazard):
-            return {"budget-exceeded": 0, "barrier-divergence": 1}.get(hazard.kind, 3)
+            return 0 if hazard.kind == "budget-exceeded" else 1 if hazard.kind in _SYNCHRONISATION else 3
         case WrongFinding(relation=relation):
             return 6 if relation is None else 2 if relation.kind in _STRONG else 4
         case UnwrittenFinding():

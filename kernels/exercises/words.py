@@ -96,6 +96,8 @@ def gate_title(exercise: Exercise, gate: Gate) -> str:
         "loads": f"Loads{of} from global memory",
         "shared_loads": "Loads from shared memory",
         "atomics": f"Atomics on {gate.array or 'global memory'}",
+        "divergence": "Statements executed by part of a warp",
+        "barriers": "Barriers of a block",
         "registers": f"Registers of a thread ({REGISTERS_ARCH})",
     }[gate.kind]
     return what if gate.case is None else f"{what}, at {case_words(exercise, gate.case)}"
@@ -329,8 +331,17 @@ def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> 
         case "constant":
             advice = exercise.advice.get("wrong", "Each thread has to compute the value of its element.")
             return f"Every element of {finding.array} is {number_text(relation.value)}. {advice}"
+        case "first-elements" | "last-elements" | "first-of-group" | "last-of-group":
+            return " ".join(filter(None, (_part_of_sum(relation), exercise.advice.get("wrong", ""))))
         case "not-a-number":
             return "NaN comes from memory without a value: outside of an array, or in an element that was never set."
+
+
+def _part_of_sum(relation: Relation) -> str:
+    end, _, what = relation.kind.partition("-")
+    which = end if relation.number == 1 else f"{end} {relation.number}"
+    total = f"every {relation.of}" if what == "of-group" else f"{relation.of}"
+    return f"It is the sum of the {which} of {total} elements only."
 
 
 _REMEDIES: Final = {
@@ -339,6 +350,8 @@ _REMEDIES: Final = {
     "loads": "Load each element once for the whole block, and keep it in shared memory while it is needed.",
     "shared_loads": "Keep values that several products need in registers.",
     "atomics": "Add up in registers or in shared memory first, and use one atomic for the sum.",
+    "divergence": "Let whole warps take one side of a branch: the lanes of a warp have consecutive thread numbers.",
+    "barriers": "Exchange values within a warp by shuffles, which need no barrier.",
     "registers": "Keep fewer values of a thread at once.",
 }
 
@@ -348,6 +361,8 @@ _COUNTED: Final = {
     "loads": "loads{} from global memory",
     "shared_loads": "loads from shared memory",
     "atomics": "atomics{}",
+    "divergence": "statements executed by part of a warp",
+    "barriers": "barriers",
 }
 
 
