@@ -45,6 +45,18 @@ _MOST_DISTANCES: Final = 1 << 20
 """Distinct distances of patterns after which they are counted."""
 
 
+@dataclass(frozen=True, slots=True)
+class StatementCount:
+    """Warps that executed one statement, over the whole launch."""
+
+    statement: int
+    """Position in the trace's statements."""
+    warps: int
+    lanes: int
+    split: int
+    """Executions by a part of a warp: by fewer lanes than the warp has threads."""
+
+
 @dataclass(frozen=True, eq=False)
 class LaunchCounts:
     """All counts of one launch; of a run that ended early, those until then."""
@@ -56,6 +68,8 @@ class LaunchCounts:
     """Counts by array, and floating-point operations."""
     lines: tuple[LineCount, ...]
     """Counts of each source line, ascending."""
+    statements: tuple[StatementCount, ...]
+    """Executions of each statement, in the order of the trace's statements."""
     touches: Mapping[tuple[int, Access], Table]
     """By array (its position in the trace) and kind of access: the accesses to each element over all copies."""
 
@@ -155,14 +169,17 @@ class LaunchCounter:
             self._elements[key].add(access, site.width)
 
     def _count_steps(self) -> None:
-        """Count the warps and the lanes that executed each statement."""
+        """Count the warps and the lanes that executed each statement, and the warps of which only a part did."""
         launch, masks = self._machine.launch, self._machine.recorder.masks
-        sizes: dict[int, tuple[int, int]] = {}
+        sizes: dict[int, tuple[int, int, int]] = {}
         for (statement, row), times in self._steps.items():
             if row not in sizes:
                 block, thread = np.divmod(masks[row], launch.block.count)
                 warp = block * np.int64(launch.warps_per_block) + thread // WARP_SIZE
-                sizes[row] = 1 + int(np.count_nonzero(np.diff(warp))), len(warp)
+                first = np.flatnonzero(np.diff(warp, prepend=-1))  # position of the first lane of each warp
+                lanes = np.diff(first, append=len(warp))
+                whole = np.minimum(WARP_SIZE, launch.block.count - thread[first] // WARP_SIZE * WARP_SIZE)
+                sizes[row] = len(first), len(warp), int(np.count_nonzero(lanes < whole))
             self._executed[statement] = self._executed.get(statement, 0) + np.multiply(sizes[row], times)
         self._steps.clear()
 
@@ -172,20 +189,21 @@ class LaunchCounter:
         arrays, lines, sites = sum_counts(self._memory_counts(trace))
         executed = {statement: tuple(row.tolist()) for statement, row in sorted(self._executed.items())}
         issued: dict[int, list[int]] = {}
-        for statement, (warps, lanes) in executed.items():
+        for statement, (warps, lanes, _) in executed.items():
             row = issued.setdefault(trace.statements[statement].span.line, [0, 0])
             row[0] += warps
             row[1] += lanes
         by_line = tuple(Issued(line, *row) for line, row in sorted(issued.items()))
         operations = float_operations(trace)
         known = all(operations[statement] != UNKNOWN for statement in executed)
-        flops = sum(lanes * operations[statement] for statement, (_, lanes) in executed.items()) if known else None
+        flops = sum(lanes * operations[statement] for statement, (_, lanes, _) in executed.items()) if known else None
         found = Counts(arrays, lines, sites, tuple(self._reuse(trace)), by_line)
         touches = {
             (array, access): each.by_element[: trace.arrays[array].size].reshape(trace.arrays[array].shape)
             for (array, access), each in self._elements.items()
         }
-        return LaunchCounts(trace, found, Totals(arrays, flops), _lines(by_line, lines), touches)
+        statements = tuple(StatementCount(statement, *row) for statement, row in executed.items())
+        return LaunchCounts(trace, found, Totals(arrays, flops), _lines(by_line, lines), statements, touches)
 
     def _memory_counts(self, trace: Trace) -> list[MemoryCount]:
         found = []

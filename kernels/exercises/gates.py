@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.analysis import LaunchCounts, MemoryCount
+    from kernels.analysis.launch_counts import StatementCount
     from kernels.exercises.model import Gate
     from kernels.trace import Trace
 
@@ -32,12 +34,20 @@ def measure(gate: Gate, found: LaunchCounts) -> float:
             return sum(count.excess_wavefronts for count in counts)
         case "loads" | "shared_loads" | "atomics":
             return sum(count.accesses for count in counts)
+        case "divergence":
+            return sum(count.split for count in found.statements)
+        case "barriers":
+            launch = found.trace.launch
+            waited = sum(count.warps for count in found.statements if _is_barrier(found.trace, count))
+            return waited / (launch.grid.count * launch.warps_per_block)
         case _:
             raise ValueError(f"{gate.kind} is not a count of a launch")
 
 
 def exceeded(gate: Gate, figure: float, limit: float, found: LaunchCounts, traces: Sequence[Trace]) -> GateFinding:
     """Return the finding for a count above its limit; `traces` are those of the cases of the same answer."""
+    if gate.kind in ("divergence", "barriers"):
+        return GateFinding(gate, figure, limit, _busiest_line(gate, found))
     counts = [count for count in found.counts.sites if _belongs(gate, count)]
     if not counts:
         return GateFinding(gate, figure, limit)
@@ -64,6 +74,20 @@ def registers(text: str, entry: str, defines: tuple[tuple[str, str], ...]) -> in
         return None
 
 
+def _is_barrier(trace: Trace, count: StatementCount) -> bool:
+    """Return whether a statement waits for threads of other warps."""
+    return trace.statements[count.statement].kind in ("barrier", "group-barrier")
+
+
+def _busiest_line(gate: Gate, found: LaunchCounts) -> int:
+    """Return the line with most of the executions that a gate counts; the first of equals."""
+    lines: Counter[int] = Counter()
+    for count in found.statements:
+        number = count.split if gate.kind == "divergence" else count.warps * _is_barrier(found.trace, count)
+        lines[found.trace.statements[count.statement].span.line] += number
+    return max(sorted(lines), key=lines.__getitem__)
+
+
 def _belongs(gate: Gate, count: MemoryCount) -> bool:
     """Return whether a count is part of what a gate limits."""
     if gate.array and count.array != gate.array:
@@ -76,7 +100,7 @@ def _belongs(gate: Gate, count: MemoryCount) -> bool:
         case "loads":
             return count.space == "global" and count.access == "read"
         case "shared_loads":
-            return count.space == "shared" and count.access == "read"
+            return count.space == "shared" and count.access in ("read", "atomic")
         case "atomics":
             return count.space == "global" and count.access == "atomic"
     return False

@@ -18,11 +18,23 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access
     from kernels.workload import Size
 
-GateKind = Literal["right", "hazards", "sectors", "wavefronts", "loads", "shared_loads", "atomics", "registers"]
+GateKind = Literal[
+    "right",
+    "hazards",
+    "sectors",
+    "wavefronts",
+    "loads",
+    "shared_loads",
+    "atomics",
+    "divergence",
+    "barriers",
+    "registers",
+]
 """right: every result on every hidden size. hazards: none on any. sectors: of global memory for each request of a warp.
 wavefronts: those of shared memory that bank conflicts add. loads: elements that all threads read from a global array.
-shared_loads: the same of shared memory, all arrays together. atomics: atomic operations of all threads on global
-memory. registers: of a thread, compiled for `REGISTERS_ARCH`."""
+shared_loads: the same of shared memory, all arrays together, with the reads of atomics. atomics: atomic operations of
+all threads on global memory. divergence: executions of statements by a part of a warp. barriers: barriers of threads
+of a block that a warp executes, on average. registers: of a thread, compiled for `REGISTERS_ARCH`."""
 
 LaunchField = Literal["grid", "dynamic_shared", "clear"]
 """Fields of a launch rule that an answer may change."""

@@ -6,6 +6,7 @@ schedule, in turn; the exhaustive command runs the rest of both.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,12 +44,26 @@ def count(run: Callable[[Options], Trace], options: Options) -> LaunchCounts:
     return counter.result(run(replace(options, counter=counter)))
 
 
+def executions(trace: Trace) -> list[tuple[int, int, int, int]]:
+    """Statement, warps, lanes and executions by part of a warp, from the steps one by one."""
+    found: dict[int, list[int]] = {}
+    threads = trace.launch.block.count
+    for step in range(trace.steps):
+        row = found.setdefault(int(trace.step_statement[step]), [0, 0, 0])
+        warps = Counter((lane // threads, lane % threads // 32) for lane in trace.lanes(step).tolist())
+        row[0] += len(warps)
+        row[1] += warps.total()
+        row[2] += sum(lanes < min(32, threads - warp * 32) for (_, warp), lanes in warps.items())
+    return [(statement, row[0], row[1], row[2]) for statement, row in sorted(found.items())]
+
+
 def assert_equal(trace: Trace, found: LaunchCounts) -> None:
     """Compare every number with that of the trace."""
     assert (found.trace.steps, found.trace.stopped) == (trace.steps, trace.stopped)
     wanted = counts(trace)
     for part in ("arrays", "lines", "sites", "reuse", "issued"):
         assert getattr(found.counts, part) == getattr(wanted, part), part
+    assert [(c.statement, c.warps, c.lanes, c.split) for c in found.statements] == executions(trace)
     kinds = {(site.array, site.access) for site in trace.sites}
     for array, access in kinds:
         wanted_touches = touches(trace, array, access)
