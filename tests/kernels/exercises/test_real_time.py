@@ -21,12 +21,17 @@ TIMED = [exercise.id for exercise in exercises() if exercise.time is not None]
 COALESCE = find_exercise("coalesce")
 _MS = (1.0,) * 30
 
+NOT_FASTER = ("whole_warps",)
+"""Exercises whose given source is right and takes the time of a right answer, or less. On an H100 the split warps of
+the tree by neighbours cost less than the bank conflicts of consecutive threads, which the next exercise removes."""
+
 
 @pytest.mark.parametrize("name", [exercise.id for exercise in exercises()])
-def test_an_exercise_is_timed_if_its_given_source_is_right(name: str) -> None:
+def test_an_exercise_is_timed_if_its_given_source_is_right_and_slow(name: str) -> None:
     exercise = find_exercise(name)
     results, hazards = judge(exercise, exercise.text, compiles=False).gates[:2]
-    assert (name in TIMED) == (results.passed is True and hazards.passed is True)
+    right = results.passed is True and hazards.passed is True
+    assert (name in TIMED) == (right and name not in NOT_FASTER)
 
 
 @pytest.mark.parametrize("name", TIMED)
