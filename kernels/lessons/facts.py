@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis import Frame, MemoryHistory, PlayOrder, lane_roles, play_order, playlist, warp_accesses
+from kernels.analysis import Frame, MemoryHistory, PlayOrder, counts, lane_roles, play_order, playlist, warp_accesses
 from kernels.analysis.result_check import check_result
 from kernels.analysis.step_values import register_values
 from kernels.bench.recorded import recorded_runs
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
-from kernels.lessons.moments import find_element, find_frame, find_target
+from kernels.lessons.moments import find_element, find_frame, find_line, find_target
 from kernels.occupancy.curve import occupancy_of
 from kernels.occupancy.resources import shipped_resources
 from kernels.simt import Options
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kernels.analysis import Totals
-    from kernels.analysis.counts import MemoryCount
+    from kernels.analysis.counts import Counts, Issued, MemoryCount
     from kernels.analysis.result_check import Verdict
     from kernels.bench.sample import Sample
     from kernels.launch import Launch
@@ -106,6 +106,25 @@ class RunFacts:
         """GPU of the measurements that ship with the program."""
         return recorded_runs()[0].environment.device
 
+    def issued(self, text: str) -> Issued:
+        """Return the warps that execute the line of the first statement with a text; InputError if none does."""
+        line = find_line(self.trace, text)
+        for issued in self._counts.issued:
+            if issued.line == line:
+                return issued
+        raise InputError(f"no thread of {self.trace.kernel} executes line {line}")
+
+    @property
+    def barriers(self) -> float:
+        """Barriers of the block that each warp executes, on average."""
+        launch, waits = self.launch, {s.span.line for s in self.trace.statements if s.kind == "barrier"}
+        executed = sum(issued.warps for issued in self._counts.issued if issued.line in waits)
+        return executed / (launch.grid.count * launch.warps_per_block)
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return counts(self.trace)
+
     def array(self, name: str) -> int:
         """Return the position of an array in the trace."""
         return find_element(self.trace, f"{name}[0]")[0]
@@ -165,6 +184,15 @@ class StepFacts:
     def active(self) -> int:
         """Threads of the block that take part in the step."""
         return len(self.facts.trace.lanes(self.frame.step, self.frame.block))
+
+    @property
+    def warp_lanes(self) -> int:
+        """Lanes of the warp in focus that take part in the step."""
+        trace = self.facts.trace
+        block, inside = divmod(self.lane, trace.launch.block.count)
+        first = block * trace.launch.block.count + inside // WARP_SIZE * WARP_SIZE
+        lanes = trace.lanes(self.frame.step, self.frame.block)
+        return int(np.count_nonzero((lanes >= first) & (lanes < first + WARP_SIZE)))
 
     @cached_property
     def roles(self) -> list[str]:

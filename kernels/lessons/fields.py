@@ -18,6 +18,10 @@ a constant of CUDA or the name of an element, which no run determines. Any other
 | value:C[1][2] final:C[1][2] register:sum     | contents at the moment, and at the end; a variable of the thread   |
 | active idle zeros                            | threads of the block that take part, do not, or store a zero       |
 | request_sectors:A request_wavefronts:As      | of the warp in focus in this step                                  |
+| warp_lanes                                   | lanes of the warp in focus that take part in the step              |
+| executions:TEXT active_lanes:TEXT            | warps that execute the line of that statement, over the whole run, |
+|                                              | and their active lanes on average                                  |
+| barriers contention:A                        | barriers of each block; atomics that are executed one by one       |
 | phase line:TEXT                              | of the moment; line of the first statement with the text           |
 | right wrong hazards first_wrong              | the result, and what the checkers report                           |
 | occupancy resident_blocks warp_slots …       | on the run's device                                                |
@@ -260,6 +264,11 @@ _FIELDS: Final[Mapping[str, Callable[[StepFacts, str], Value]]] = {
     "request_ideal_sectors": lambda here, array: here.request(array, "ideal_sectors"),
     "request_wavefronts": lambda here, array: here.request(array, "wavefronts"),
     "request_lanes": lambda here, array: here.request(array, "accesses"),
+    "warp_lanes": lambda here, _: here.warp_lanes,
+    "executions": lambda here, text: here.facts.issued(text).warps,
+    "active_lanes": lambda here, text: here.facts.issued(text).active_lanes,
+    "barriers": lambda here, _: here.facts.barriers,
+    "contention": lambda here, name: _sum(here, f"{name} atomic", "contention"),
     "phase": lambda here, _: int(here.facts.trace.step_phase[here.frame.step]),
     "line": lambda here, text: find_line(here.facts.trace, text),
     "right": lambda here, _: here.facts.verdict.judged - here.facts.verdict.wrong,

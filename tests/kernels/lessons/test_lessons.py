@@ -75,6 +75,35 @@ def test_a_lesson_says_the_bytes_used_of_those_moved(tmp_path: Path) -> None:
     assert Narrator(lesson).words(lesson.steps[0]).caption.startswith("25 %: ")
 
 
+TREE = """
+title = "Tree"
+goal = "You can test."
+order = 1
+minutes = 2
+
+[runs.tree]
+kernel = "reduce_interleaved"
+size = [256]
+block = [128]
+
+[[step]]
+at = { line = "sums[t] += sums" }
+caption = "{warp_lanes} {executions:sums[t] +=} {active_lanes:sums[t] +=} {barriers} {atomics:s} {contention:s}"
+"""
+
+
+def test_a_lesson_says_how_warps_execute_a_line(tmp_path: Path) -> None:
+    lesson = read(tmp_path, TREE)
+    words = Narrator(lesson).words(lesson.steps[0])
+    # Each of 2 blocks: 4 warps in the steps 1 to 16, then 2 and 1; 127 additions; a barrier before and after each of 7.
+    assert words.caption == "16 46 5.52 8 2 2"
+
+
+@pytest.mark.parametrize("id", ["warps", "divergence", "sum_tree", "shuffles", "atomics"])
+def test_lessons_on_warps_ask_at_least_three_questions(id: str) -> None:
+    assert sum(bool(step.question) for step in find_lesson(id).steps) >= 3
+
+
 def test_an_edited_source_changes_the_numbers_and_keeps_the_moments() -> None:
     lesson = find_lesson("tiles")
     step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
