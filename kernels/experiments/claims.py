@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
+from kernels.experiments.model import RATES
 from kernels.experiments.occupancy import occupancy_at
 from kernels.experiments.points import best, coordinate_values, resolve_largest
 from kernels.experiments.words import figure_words, number_words, where_words
@@ -66,12 +67,12 @@ def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, ob
     if None in values:
         return published, "", None
     figures = [value for value in values if value is not None]
-    rank = [value if claim.figure == "gflops" else -value for value in figures]
+    rank = [value if claim.figure in RATES else -value for value in figures]
     ordered = sorted(zip(rank, figures, names, strict=True), reverse=True)
     unit = figure_words(0, claim.figure, unit=True)[1:]
     ours = " > ".join(f"{name} {figure_words(v, claim.figure)}" for _, v, name in ordered) + unit + _at(series)
     better: Callable[[float, float], bool] = (
-        (lambda a, b: a > b * claim.within) if claim.figure == "gflops" else (lambda a, b: a * claim.within < b)
+        (lambda a, b: a > b * claim.within) if claim.figure in RATES else (lambda a, b: a * claim.within < b)
     )
     return published, ours, all(better(a, b) for a, b in pairwise(figures))
 

@@ -18,8 +18,9 @@ Scale = Literal["quick", "full", "cpu"]
 Coordinate = Literal["n", "size", "width", "threads", "kernel", "memory"]
 """Coordinates of a measured point. width: threads along x of a block; size: n, or M×N×K."""
 
-Figure = Literal["gflops", "ms", "l2"]
-"""Figures of a point: a rate, the median time, or the sum of squared differences against a sequential run."""
+Figure = Literal["gflops", "gb_per_s", "ms", "l2"]
+"""Figures of a point: a rate, in GFLOPS or, of a workload that the memory limits, in GB/s; the median time; or the sum
+of squared differences against a sequential run."""
 
 Kind = Literal["best", "order", "ratio", "value", "largest", "correct", "occupancy"]
 """best: where along a coordinate the figure is best. order: selections from the best figure to the worst.
@@ -28,6 +29,8 @@ correct: every selected result was verified. occupancy: a width with more reside
 
 SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
 COORDINATES: Final[tuple[Coordinate, ...]] = get_args(Coordinate)
+RATES: Final[tuple[Figure, ...]] = ("gflops", "gb_per_s")
+"""Figures of which the largest is the best."""
 FIGURES: Final[tuple[Figure, ...]] = get_args(Figure)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 

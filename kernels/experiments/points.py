@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernels.catalog import find_kernel
+from kernels.errors import InputError
 from kernels.experiments.model import LARGEST
 
 if TYPE_CHECKING:
@@ -28,7 +30,18 @@ class Observation:
         """Return a figure; None where the sample has none."""
         if figure == "l2":
             return self.sample.checks.l2 if self.sample.checks else None
+        if figure == "gb_per_s":
+            return self._gb_per_s()
         return self.sample.gflops if figure == "gflops" else self.sample.median_ms
+
+    def _gb_per_s(self) -> float | None:
+        """Return the useful bytes over the median time; None if the kernel's workload has no such rate."""
+        point, median = self.sample.point, self.sample.median_ms
+        try:
+            rate = find_kernel(point.entry.kernel).workload.rate
+        except InputError:
+            return None
+        return rate.of(point.size, median) if rate is not None and rate.by_memory and median else None
 
     def matches(self, where: Where) -> bool:
         """Return whether a selection includes this point; without `memory` it selects device memory."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _MOST_NAMES: Final = 3
 """Maximum number of values that are listed by name; more are counted."""
 
-_UNITS = {"gflops": " GFLOPS", "ms": " ms", "l2": ""}
+_UNITS = {"gflops": " GFLOPS", "gb_per_s": " GB/s", "ms": " ms", "l2": ""}
 
 
 def figure_words(value: float, figure: Figure, *, unit: bool = False) -> str:

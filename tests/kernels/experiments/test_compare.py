@@ -46,6 +46,25 @@ def test_a_curve_that_was_not_measured_takes_no_other_off_the_plot(make: Make) -
     assert (naive.label, naive.x) == ("v1", (8, 16, 32))
 
 
+def test_a_sum_is_compared_in_gb_per_s(make: Make) -> None:
+    text = WIDTHS.replace("matmul_naive", "reduce_strided").replace("matmul_tiled", "reduce_sequential")
+    text = text.replace('"gflops"', '"gb_per_s"').replace('"GFLOPS"', '"GB/s"')
+    text += """
+[[claim]]
+text = "C"
+kind = "order"
+series = [{ kernel = "reduce_sequential" }, { kernel = "reduce_strided" }]
+"""
+    size = Size(10**6, 10**6, 10**6)
+    rows = (
+        timed("reduce_strided", 8, 0, 0.1, size=size),  # 4,000,000 bytes in 0.1 ms
+        timed("reduce_sequential", 8, 0, 0.04, size=size),
+    )
+    found = compare(make(text), rows)
+    assert [series.y for series in found.series if series.ours] == [pytest.approx((40,)), pytest.approx((100,))]
+    assert (found.claims[0].ours, found.claims[0].verdict) == ("v2 100 > v1 40 GB/s", "agrees")
+
+
 def test_the_table_has_every_n_and_says_what_became_of_a_point(make: Make) -> None:
     found = compare(make(), (rated("matmul_naive", 8, 64, 120), refused("matmul_naive", 8, 128)))
     assert found.table.header == ("GFLOPS by width", "n", "figures", "8", "16", "spread")

@@ -52,6 +52,12 @@ def reads(found: tuple[MemoryCount, ...], space: str, what: str) -> float:
     return float(total / (N**3 / 32))
 
 
+def sum_of(kernel: str) -> Trace:
+    """Trace of a sum of 1,024 elements in blocks of 128."""
+    found = find_kernel(kernel)
+    return trace_kernel(found, found.workload.fit(Size(1024, 1024, 1024)), Dim3(128))
+
+
 def said(experiment: str, *quotes: str) -> None:
     """The experiment's sentences must have these figures."""
     text = " ".join(find_experiment(experiment).today)
@@ -229,3 +235,25 @@ def test_reuse_grows_with_the_side() -> None:
     loads = {side: reads(written("matmul_tiled_dynamic", side), "global", "accesses") for side in (8, 32)}
     assert loads[8] == 4 * loads[32]
     said("occupancy_block", "4 times as often")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "additions", "wavefronts", "barriers", "atomics"),
+    [
+        ("reduce_interleaved", 184, 592, 8, 8),
+        ("reduce_strided", 64, 592, 8, 8),
+        ("reduce_sequential", 64, 232, 8, 8),
+        ("reduce_two_loads", 32, 116, 8, 4),
+        ("reduce_shuffle", None, 40, 1, 8),
+        ("reduce_grid_stride", None, 5, 1, 1),
+    ],
+)
+def test_rungs_of_the_sum(kernel: str, additions: int | None, wavefronts: int, barriers: int, atomics: int) -> None:
+    found = sum_of(kernel)
+    counted, lines = counts(found), find_kernel(kernel).text.splitlines()
+    executed = [row.warps for row in counted.issued if "+= sums[" in lines[row.line - 1]]
+    waits = [row.warps for row in counted.issued if "__syncthreads();" in lines[row.line - 1]]
+    assert executed == ([] if additions is None else [additions])
+    assert sum(count.wavefronts for count in counted.arrays) == wavefronts
+    assert sum(waits) == barriers * found.launch.grid.count * found.launch.warps_per_block
+    assert sum(count.accesses for count in counted.arrays if count.access == "atomic") == atomics

@@ -66,7 +66,7 @@ def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
         ('title = "T"', "title =", "my.toml: is not TOML"),
         ('look_for = ["L"]', 'look_for = "L"', "'look_for' must be a list of texts"),
         ('name = "n"', 'name = "size of n"', "x: 'name' must be one of n, size, width"),
-        ('name = "gflops"', 'name = "speed"', "y: 'name' must be one of gflops, ms, l2"),
+        ('name = "gflops"', 'name = "speed"', "y: 'name' must be one of gflops, gb_per_s, ms"),
         ('title = "n"', 'title = "n"\nlog = "yes"', "x: 'log' must be true or false"),
         ('kernels = ["matmul_tiled"]', "kernels = []", "run 1: 'kernels' must be a list"),
         ("widths = [8, 16]", 'widths = [8, "wide"]', "run 1: 'widths' must be a list of whole numbers or"),
