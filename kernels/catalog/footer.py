@@ -28,7 +28,7 @@ That comment opens with the word `tilescope` and holds TOML:
     option.NAME      title, and choices = { WORD = { MACRO = "C expression" }, … }; the first is the default
 
 Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n), those of grid, require and
-dynamic_shared the macros of define as well.
+dynamic_shared the macros of define and of options as well.
 """
 
 from __future__ import annotations

@@ -198,24 +198,28 @@ class Kernel:
 
     def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
         """Macros for the compiler and for the simulator, in a fixed order."""
-        define = dict(self.define)
-        for option in self.options:
-            choice = option.find(self.chosen.get(option.name, ""))
-            define |= choice.define if choice else {}
-        values = tuple((name, str(value)) for name, value in self._values(define, size, block).items())
+        values = tuple((name, str(value)) for name, value in self._values(self._macros(), size, block).items())
         return (*values, *C_AS_KERNEL, (self.entry, f"__global__ {self.entry}")) if self.runs_on == "cpu" else values
 
     def constants(self, size: Size, block: Dim3) -> dict[str, int]:
         """Values that its `__constant__` variables, which are ints, get before the launch."""
         return self._values(self.constant, size, block)
 
+    def _macros(self) -> dict[str, str]:
+        """Return the macros of the kernel and of its chosen options, as C expressions."""
+        macros = dict(self.define)
+        for option in self.options:
+            choice = option.find(self.chosen.get(option.name, ""))
+            macros |= choice.define if choice else {}
+        return macros
+
     def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
         return _evaluated(expressions, self.names(size, block))
 
     def _launch_names(self, size: Size, block: Dim3) -> dict[str, int]:
-        """Return the names that the expressions of a launch may use: the macros of `define`, too."""
+        """Return the names that the expressions of a launch may use: the macros of `define` and of options, too."""
         names = self.names(size, block)
-        return _evaluated(self.define, names) | names
+        return _evaluated(self._macros(), names) | names
 
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""
