@@ -125,10 +125,9 @@ def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, devic
 
 def check_s(kernel: Kernel, size: Size, *, every_element: bool) -> float:
     """Estimate the seconds of the float64 reference of a point."""
-    if not kernel.workload.by_rows:
-        return 2 * kernel.workload.flops(size) / CHECK_GFLOPS / 1e9
+    height = next((spec.shape[0] for spec in kernel.workload.arrays(size) if spec.output), 0)
     rows, _ = checked_rows(kernel.workload, size, every_element=every_element)
-    return 4 * len(rows) * size.n * size.k / CHECK_GFLOPS / 1e9
+    return 2 * kernel.workload.flops(size) * len(rows) / max(height, 1) / CHECK_GFLOPS / 1e9
 
 
 def rough_launch_s(kernel: Kernel, point: Point, cores: int, device: Device | None) -> float:
