@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.workload import index, kmeans, matmul, mmt, none, reduce
+from kernels.workload import index, kmeans, matmul, mmt, none, reduce, transpose
 from kernels.workload.model import Arrays, ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
 from kernels.workload.verify import (
@@ -48,6 +48,14 @@ __all__ = [
 
 WORKLOADS: Final[Mapping[str, Workload]] = {
     workload.id: workload
-    for workload in (matmul.WORKLOAD, mmt.WORKLOAD, index.WORKLOAD, *kmeans.WORKLOADS, reduce.WORKLOAD, none.WORKLOAD)
+    for workload in (
+        matmul.WORKLOAD,
+        mmt.WORKLOAD,
+        index.WORKLOAD,
+        *kmeans.WORKLOADS,
+        reduce.WORKLOAD,
+        *transpose.WORKLOADS,
+        none.WORKLOAD,
+    )
 }
 """Every workload by its id."""
