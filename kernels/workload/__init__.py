@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.workload import index, kmeans, matmul, mmt, none, reduce, transpose
+from kernels.workload import index, kmeans, matmul, mmt, none, reduce, softmax, transpose
 from kernels.workload.model import Arrays, ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
 from kernels.workload.verify import (
@@ -55,6 +55,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = {
         *kmeans.WORKLOADS,
         reduce.WORKLOAD,
         *transpose.WORKLOADS,
+        softmax.WORKLOAD,
         none.WORKLOAD,
     )
 }

@@ -70,6 +70,7 @@ def test_every_workload_is_whole(name: str) -> None:
         ("index", {"out": (5, 7)}, {"height": 5, "width": 7}, 0, 140),
         ("copy", {"A": (5, 7), "B": (5, 7)}, {"M": 5, "N": 7}, 35, 280),
         ("transpose", {"A": (5, 7), "B": (7, 5)}, {"M": 5, "N": 7}, 35, 280),
+        ("softmax", {"x": (5, 7), "y": (5, 7)}, {"rows": 5, "cols": 7}, 175, 280),
         ("none", {}, {}, 0, 0),
     ],
 )
