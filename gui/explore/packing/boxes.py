@@ -28,6 +28,11 @@ class Box:
         """Return whether a point lies inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
+    def overlaps(self, other: Box) -> bool:
+        """Return whether the two have more in common than an edge."""
+        across = self.x < other.x + other.width and other.x < self.x + self.width
+        return across and self.y < other.y + other.height and other.y < self.y + self.height
+
     def moved(self, x: float, y: float) -> Box:
         """Return the box moved by (x, y)."""
         return replace(self, x=self.x + x, y=self.y + y)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gui.explore.packing.boxes import Box, Raster, Shape
@@ -502,6 +502,7 @@ class _Slots:
     def __init__(self, base: Base, groups: Sequence[Group]) -> None:
         self.base, self.groups = base, groups
         self._known: dict[tuple[str, tuple[int, ...]], Plan | None] = {}
+        self._framed: dict[int, tuple[Box, ...]] = {}  # by the id of a plan, which `_known` keeps
 
     def best(self, threads: Sequence[Group], limit: float) -> tuple[tuple[Plan, ...], float] | None:
         """Return the plans with the least cost below a limit: with the most complete form of the threads, or without.
@@ -543,14 +544,25 @@ class _Slots:
         return (tuple(zip(groups, names, strict=True)) for names in product(*places))
 
     def plans(self, assignment: _Assignment) -> tuple[Plan, ...] | None:
-        """Return a plan for each slot that is used; None if one has no room."""
+        """Return a plan for each slot that is used; None if one has no room, or frames would cover each other."""
         plans: list[Plan] = []
         for name in dict.fromkeys(name for _, name in assignment):
             plan = self._plan(name, [group for group, at in assignment if at == name])
             if plan is None:
                 return None
             plans.append(plan)
-        return tuple(plans)
+        return None if any(self._collide(*pair) for pair in combinations(plans, 2)) else tuple(plans)
+
+    def _collide(self, one: Plan, other: Plan) -> bool:
+        """Return whether frames of two slots overlap: beside arrays and above them a corner belongs to both slots."""
+        if not one.slot.box.overlaps(other.slot.box):
+            return False
+        return any(a.overlaps(b) for a, b in product(self._boxes(one), self._boxes(other)))
+
+    def _boxes(self, plan: Plan) -> tuple[Box, ...]:
+        if id(plan) not in self._framed:
+            self._framed[id(plan)] = tuple(one.box for one in plan.frames())
+        return self._framed[id(plan)]
 
     def _readable(self, assignment: _Assignment, form: Group) -> tuple[Plan, ...] | None:
         """Return the plans if threads have the least cell of their form."""

@@ -47,6 +47,16 @@ def test_everything_is_inside_and_nothing_overlaps(launch: tuple[str, str, str, 
     assert not [(a, b) for a, b in itertools.combinations(found, 2) if overlap(a, b)]
 
 
+@pytest.mark.parametrize("size", ["32,32,1", "32,40,1", "40,36,1"])
+def test_frames_beside_arrays_and_above_them_share_a_corner(size: str) -> None:
+    scene = scene_on(stage("transpose_tiled", size, "32,8"), "tile[")
+    for line in (LINE, 19.4):
+        layout = arrange(scene, 873, 621, line)
+        assert layout.corner is not None
+        assert layout.block is not None
+        assert not overlap(layout.corner, layout.block)
+
+
 @pytest.mark.parametrize("size", ["64,1,2", "1,64,2", "64,1,64"])
 def test_titles_of_narrow_matrices_have_room(size: str) -> None:
     scene = scene_on(stage("matmul_naive", size, "1,1"), "sum +=")
