@@ -47,5 +47,32 @@ BASELINES: Final = (
         runs_on="library",
         size=_SIZE,
     ),
+    Kernel(
+        id="cub_sum",
+        title="CUB",
+        teaches="What the library of CUDA's primitives reaches on the same sum: cub::DeviceReduce.",
+        workload=WORKLOADS["reduce"],
+        order=96,
+        runs_on="library",
+        size=Size(2**20, 2**20, 2**20),
+    ),
+    Kernel(
+        id="cuda_memcpy",
+        title="cudaMemcpy",
+        teaches="The driver's own copy: what can be moved through the memory of this GPU.",
+        workload=WORKLOADS["copy"],
+        order=97,
+        runs_on="library",
+        size=Size(1024, 1024, 1),
+    ),
+    Kernel(
+        id="cupy_softmax",
+        title="CuPy's softmax",
+        teaches="The same by array operations: each of them reads and writes the whole matrix.",
+        workload=WORKLOADS["softmax"],
+        order=98,
+        runs_on="library",
+        size=Size(1024, 1024, 1),
+    ),
 )
-"""`kernels.cpu.matmul` and `kernels.gpu.cublas` run them."""
+"""`kernels.cpu.matmul` and `kernels.gpu.libraries` run them."""

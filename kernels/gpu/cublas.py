@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Call = Callable[[], None]
-    Routine = Callable[[Any, Any, Mapping[str, Any]], Call]
+    Routine = Callable[[Mapping[str, Any]], Call]
+    BlasRoutine = Callable[[Any, Any, Mapping[str, Any]], Call]
 
 # cublasOperation_t and cublasFillMode_t of cublas_api.h.
 _OP_N: Final = 0
@@ -104,7 +105,7 @@ def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
     return call
 
 
-_ROUTINES: Final[Mapping[str, Routine]] = {
+_ROUTINES: Final[Mapping[str, BlasRoutine]] = {
     "cublas_sgemm": _sgemm,
     "cublas_sgemm_mmt": _sgemm_of_mmt,
     "cublas_ssyrk": _ssyrk,

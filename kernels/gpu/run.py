@@ -12,7 +12,7 @@ from kernels.frontend import kernel_parameters
 from kernels.frontend.types import Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
-from kernels.gpu.cublas import routine
+from kernels.gpu.libraries import routine
 from kernels.gpu.memory import allocate
 from kernels.gpu.timing import HOT, TimingMode
 from kernels.launch import WARP_SIZE, Limits, check

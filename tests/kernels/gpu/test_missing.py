@@ -35,7 +35,7 @@ def test_versions_are_empty_texts() -> None:
 
 def test_importing_the_room_loads_neither_cupy_nor_numba() -> None:
     code = (
-        "import sys, kernels.gpu.run, kernels.gpu.cublas, kernels.cpu.matmul, kernels.bench.worker\n"
+        "import sys, kernels.gpu.run, kernels.gpu.libraries, kernels.cpu.matmul, kernels.bench.worker\n"
         "assert not {'cupy', 'numba', 'PySide6'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
