@@ -77,3 +77,6 @@ def _softmax(arrays: Mapping[str, Any]) -> Call:
 
 
 _ROUTINES: Final[Mapping[str, Routine]] = {"cub_sum": _cub_sum, "cuda_memcpy": _memcpy, "cupy_softmax": _softmax}
+
+CAPTURABLE: Final = frozenset({"cub_sum", "cuda_memcpy"})
+"""Routines that allocate nothing and wait for nothing: their launches can be captured in a CUDA graph, as ours are."""

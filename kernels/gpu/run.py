@@ -12,7 +12,7 @@ from kernels.frontend import kernel_parameters
 from kernels.frontend.types import Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
-from kernels.gpu.libraries import routine
+from kernels.gpu.libraries import CAPTURABLE, routine
 from kernels.gpu.memory import allocate
 from kernels.gpu.timing import HOT, TimingMode
 from kernels.launch import WARP_SIZE, Limits, check
@@ -197,7 +197,7 @@ class LibraryRun(DeviceRun):
         mode: TimingMode = HOT,
     ) -> None:
         gpu.present_device()
-        mode = replace(mode, capture=False)
+        mode = replace(mode, capture=mode.capture and kernel.id in CAPTURABLE)
         super().__init__(kernel, kernel.workload.fit(size), inputs, memory, mode)
         with gpu.cuda_errors(LAUNCH):
             self._call = routine(kernel.id, self.arrays)
