@@ -3,7 +3,8 @@
 // idea     what is in registers need not be read again; a warp needs no shared memory and no barrier
 // mapping  warp w of the grid has row w; lane l loads WIDTH neighbours at a time, from column WIDTH * l of each part of
 //          32 * WIDTH columns; beyond the row it holds -infinity, which adds exp(-infinity) = 0
-// watch    each element is read once and written once; loads of 16 bytes where rows are aligned to them
+// watch    each element is read once and written once, 16 bytes at a time where rows are aligned to them; stores that
+//          stream (__stcs) leave the cache to x, since nothing reads y again
 
 #ifndef WIDTH
 #define WIDTH 1     // elements of a load: 4 if rows are aligned to 16 bytes, else 1
@@ -53,7 +54,7 @@ extern "C" __global__ void softmax_warp(const float *x, float *y, int rows, int 
         for (int j = i; j < i + WIDTH; ++j)
             value[j] *= 1.0f / sum;
         if (first + i * 32 < cols)
-            *reinterpret_cast<Loaded *>(&y[row * cols + first + i * 32]) = *reinterpret_cast<Loaded *>(&value[i]);
+            __stcs(reinterpret_cast<Loaded *>(&y[row * cols + first + i * 32]), *reinterpret_cast<Loaded *>(&value[i]));
     }
 }
 

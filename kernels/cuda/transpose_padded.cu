@@ -15,15 +15,15 @@ extern "C" __global__ void transpose_padded(const float *A, float *B, int M, int
     int tx = threadIdx.x;
     int ty = threadIdx.y;
 
-    int row = blockIdx.y * TILE + ty;
-    int col = blockIdx.x * TILE + tx;
+    int row = blockIdx.x * TILE + ty;
+    int col = blockIdx.y * TILE + tx;
     for (int r = 0; r < TILE; r += ROWS)
         if (row + r < M && col < N)
             tile[ty + r][tx] = A[(row + r) * N + col];
     __syncthreads();
 
-    row = blockIdx.x * TILE + ty;
-    col = blockIdx.y * TILE + tx;
+    row = blockIdx.y * TILE + ty;
+    col = blockIdx.x * TILE + tx;
     for (int r = 0; r < TILE; r += ROWS)
         if (row + r < N && col < M)
             B[(row + r) * M + col] = tile[tx][ty + r];
@@ -37,7 +37,7 @@ order    = 91
 size     = [32, 32, 1]
 block    = [32, 8]
 blocks   = [[32, 4], [32, 8], [32, 16], [64, 8]]
-grid     = ["(N + TILE - 1) / TILE", "(M + TILE - 1) / TILE"]
+grid     = ["(M + TILE - 1) / TILE", "(N + TILE - 1) / TILE"]
 define   = { TILE = "block_x", ROWS = "block_y" }
 require  = [
   ["block_z == 1 && block_x <= 64 && block_x % block_y == 0",

@@ -42,13 +42,13 @@ def _cub_sum(arrays: Mapping[str, Any]) -> Call:
         return cupy.get_default_memory_pool().malloc(size)
 
     with cupy.cuda.using_allocator(note):
-        cub.device_reduce(x, cub.CUPY_CUB_SUM, ())
+        cub.device_reduce(x, cub.CUPY_CUB_SUM, (), None)
     # CuPy allocates the result, then CUB's workspace. Given these two at each call, it neither allocates nor copies.
     given = cycle((total.data, cupy.empty(max(asked[-1], 1), cupy.uint8).data))
 
     def call() -> None:
         with cupy.cuda.using_allocator(lambda size: next(given)):
-            cub.device_reduce(x, cub.CUPY_CUB_SUM, ())
+            cub.device_reduce(x, cub.CUPY_CUB_SUM, (), None)
 
     return call
 

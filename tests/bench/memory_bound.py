@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kernels.catalog import Kernel
+    from kernels.launch import Dim3
     from kernels.reference import Reference
     from kernels.workload import Arrays
 
@@ -61,40 +62,46 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the drawn sizes")
     parser.add_argument("--blocks", action="store_true", help="every block of each kernel")
+    parser.add_argument("kernels", nargs="*", help="all of them unless given")
     given = parser.parse_args()
+
+    def chosen(names: Sequence[str]) -> list[str]:
+        return [name for name in names if name in given.kernels or not given.kernels]
+
     draw = random.Random(given.seed)
     print(f"{present_device().name}; {_SAMPLES} samples in turns; [interval of the median]")
     for n in (1 << 20, 1 << 28, draw.randrange(1 << 20, 1 << 24), draw.randrange(1 << 25, 1 << 28)):
-        _table(_SUMS, "cub_sum", Size(n, n, n), every=given.blocks)
+        _table(chosen(_SUMS), "cub_sum", Size(n, n, n), every=given.blocks)
     for rows, columns in ((8192, 8192), (1024, 1024), (draw.randrange(2000, 9000), draw.randrange(2000, 9000))):
-        _table(_TRANSPOSITIONS, "transpose_copy", Size(rows, columns, 1), every=given.blocks)
+        _table(chosen(_TRANSPOSITIONS), "transpose_copy", Size(rows, columns, 1), every=given.blocks)
     for rows, columns in ((8192, 1024), (1024, 1024), (draw.randrange(4000, 20000), draw.randrange(100, 4000))):
-        _table(_ROWS, "cupy_softmax", Size(rows, columns, 1), every=given.blocks)
+        _table(chosen(_ROWS), "cupy_softmax", Size(rows, columns, 1), every=given.blocks)
 
 
 def _table(names: Sequence[str], library: str, size: Size, *, every: bool) -> None:
+    if not names:
+        return
     kernels = [find_kernel(name) for name in names]
-    workload, routine = kernels[-1].workload, find_kernel(library)
+    workload = kernels[0].workload
     assert workload.rate is not None
     moved = workload.rate.amount(workload.fit(size)) * 1e9
     print(f"\n{workload.title}, {' × '.join(str(getattr(size, length.axis)) for length in workload.lengths)}")
     side = max(1, isqrt(int(moved / 8)))
-    copy = _run(find_kernel("cuda_memcpy"), Size(side, int(moved / 8) // side, 1), "")
     copied = 8.0 * side * (int(moved / 8) // side)
-    compared = _run(routine, size, "")
+    copy = _run(find_kernel("cuda_memcpy"), Size(side, int(moved / 8) // side, 1))
+    compared = _run(find_kernel(library), size)
     if isinstance(copy, str) or isinstance(compared, str):
         print(copy, compared)
         return
     with copy, compared:
         for kernel in kernels:
-            for block in kernel.blocks if every else (kernel.blocks[0],):
-                words = f"{block.x}x{block.y}"
-                run = _run(kernel, size, words)
+            for block in kernel.blocks if every else (kernel.blocks[-1],):
+                run, words = _run(kernel, size, block), f"{kernel.id:<24} {block!s:>8}"
                 if isinstance(run, str):
-                    print(f"{kernel.id:<24} {words:>7} {run}")
+                    print(f"{words} {run}")
                     continue
                 with run:
-                    _print_row(f"{kernel.id:<24} {words:>7}", (run, copy, compared), moved, copied)
+                    _print_row(words, (run, copy, compared), moved, copied)
 
 
 @lru_cache(maxsize=1)
@@ -107,15 +114,15 @@ def _problem(workload: str, size: Size) -> tuple[Arrays, Mapping[str, Reference]
     return inputs, {name: result.reference() for name, result in found.results(inputs, size, np.arange(0)).items()}
 
 
-def _run(kernel: Kernel, size: Size, words: str) -> DeviceRun | str:
-    """Return a verified run, or why there is none."""
+def _run(kernel: Kernel, size: Size, block: Dim3 | None = None) -> DeviceRun | str:
+    """Return a verified run, by default with the kernel's own block, or why there is none."""
     size = kernel.workload.fit(size)
     inputs, references = _problem(kernel.workload.id, size)
     try:
         if kernel.runs_on == "library":
             made: DeviceRun = LibraryRun(kernel, size, inputs)
         else:
-            made = CudaRun(kernel, size, next(b for b in kernel.blocks if f"{b.x}x{b.y}" == words), inputs)
+            made = CudaRun(kernel, size, block or kernel.block, inputs)
         verdict = verify(kernel.workload, size, inputs, made.outputs(), references)
     except TilescopeError as error:
         return str(error)
