@@ -5,7 +5,7 @@ a line for each counter of each launch: measured, as compiled, as written. The e
 is not what is counted as compiled. Told apart from that is where the reading as compiled says itself that it does not
 know what the compiler made of an access (`not known`), and where the data pipe counts more wavefronts, another number
 in every run, than the instructions ask for: these are then what is counted (`by instruction`). `--more` takes the
-kernels' other options, and a size that leaves other remainders. Needs a GPU.
+kernels' other options, and a size that leaves other remainders; names of kernels leave out the others. Needs a GPU.
 """
 
 from __future__ import annotations
@@ -126,10 +126,12 @@ class Case:
 
 
 @lru_cache(maxsize=2)
-def cases(*, more: bool = False) -> tuple[Case, ...]:
-    """Every launch, in order."""
+def cases(*named: str, more: bool = False) -> tuple[Case, ...]:
+    """Every launch, in order, or those of some kernels."""
     found = []
     for kernel in catalog():
+        if named and kernel.id not in named:
+            continue
         usual, *others = kernel.variants()
         for variant, sizes in (
             (usual, (MORE_SIZE,) if more else SIZES),
@@ -137,7 +139,7 @@ def cases(*, more: bool = False) -> tuple[Case, ...]:
         ):
             for size in sizes if kernel.runs_on == "cuda" and kernel.workload.id != "none" else ():
                 found += list(_launches(variant, size))
-    return (*found, *(Case(micro, Size(1, 1, 1), Dim3(32)) for micro in ([] if more else MICROS)))
+    return (*found, *(Case(micro, Size(1, 1, 1), Dim3(32)) for micro in ([] if more or named else MICROS)))
 
 
 def _launches(kernel: Kernel, size: Size) -> Iterator[Case]:
@@ -162,7 +164,7 @@ def counted(found: Iterable[MemoryCount]) -> Counter[str]:
     return total
 
 
-def measured(*, more: bool) -> Iterator[tuple[str, dict[str, int]]]:
+def measured(*given: str) -> Iterator[tuple[str, dict[str, int]]]:
     """Profile all launches; yield a kernel's name and its counters for each, in order."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.csv"
@@ -183,7 +185,7 @@ def measured(*, more: bool) -> Iterator[tuple[str, dict[str, int]]]:
             "-m",
             "tests.bench.counters",
             "--launch",
-            *(["--more"] if more else []),
+            *given,
         ]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         text = report.read_text() if report.exists() else ""
@@ -247,13 +249,15 @@ def main() -> int:
     if reason:
         print(reason)
         return 0
-    launches = cases(more="--more" in sys.argv)
-    if "--launch" in sys.argv:
+    given = sys.argv[1:]
+    named = [word for word in given if not word.startswith("--")]
+    launches = cases(*named, more="--more" in given)
+    if "--launch" in given:
         for case in launches:
             case.run()
         return 0
     entries = {case.entry for case in launches}
-    found = [values for entry, values in measured(more="--more" in sys.argv) if entry in entries]
+    found = [values for entry, values in measured(*given) if entry in entries]
     if len(found) != len(launches):
         print(f"{len(launches)} launches, {len(found)} in the report")
         return 1
