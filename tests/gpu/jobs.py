@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Final
 
 from kernels.arguments import parse_arguments, parse_defines
+from kernels.catalog import catalog
 from kernels.errors import SourceError
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
@@ -26,6 +27,13 @@ _BY_TIMING: Final = (
 )
 """Kernels whose first or last thread to arrive does more than the others."""
 
+RECORDED: Final = [
+    k
+    for k in catalog()
+    if k.runs_on == "cuda" and not k.flaw and not any(word in k.text for word in ("mbarrier", "expf"))
+]
+"""Kernels of the catalogue but the lessons, those with barriers that the recorder does not know, and those with
+functions of CUDA's mathematics library, which differ in the last digits."""
 
 _LAST_DIGITS: Final = ("softmax",)
 """Kernels whose results contain functions of CUDA's mathematics library, which differ in the last digits."""

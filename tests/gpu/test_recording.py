@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernels.catalog import Kernel, catalog
 from kernels.cli import main
 from kernels.errors import LaunchError
 from kernels.fill import Fill
@@ -21,17 +20,16 @@ from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
-from tests.gpu.jobs import CLEAN, job_of_case
+from tests.gpu.jobs import CLEAN, RECORDED, job_of_case
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kernels.catalog import Kernel
     from kernels.recorder.recording import Recording
     from kernels.trace import Trace
 
 RANDOM: Final = Fill("random", (1,))
-KERNELS: Final = [k for k in catalog() if k.runs_on == "cuda" and not k.flaw and "mbarrier" not in k.text]
-"""All but the lessons, and those whose barriers the recorder does not know."""
 
 SIZES: Final = (
     Size(1, 1, 1),
@@ -77,7 +75,7 @@ def _fill(kernel: Kernel) -> Fill:
 
 
 @pytest.mark.parametrize("fmad", [False, True], ids=["rounded", "fused"])
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", RECORDED, ids=lambda kernel: kernel.id)
 def test_every_thread_of_every_kernel(kernel: Kernel, fmad: bool) -> None:
     compared = 0
     for number, size in enumerate(SIZES):
@@ -94,7 +92,7 @@ def test_every_thread_of_every_kernel(kernel: Kernel, fmad: bool) -> None:
     assert compared >= LEAST
 
 
-@pytest.mark.parametrize("kernel", [k for k in KERNELS if k.workload.id != "none"], ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", [k for k in RECORDED if k.workload.id != "none"], ids=lambda kernel: kernel.id)
 def test_the_kernel_as_written_gives_the_recording_s_outputs(kernel: Kernel) -> None:
     """The recorder's text comes from our tree; the benchmark's is the file itself."""
     large = kernel.dynamic_shared_bytes(kernel.size, kernel.blocks[0]) > Limits().shared_per_block_bytes

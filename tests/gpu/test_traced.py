@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from gui.explore.page import ExplorePage
 from gui.selection.recording import Recording
 from gui.selection.session import Selection, Session
-from kernels.catalog import Kernel, catalog
 from kernels.cli import main
 from kernels.errors import InputError
 from kernels.fill import Fill
@@ -25,16 +24,15 @@ from kernels.simt import Options, run
 from kernels.trace.file import load, save
 from kernels.tracing import Job, prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
-from tests.gpu.jobs import CLEAN, job_of_case
+from tests.gpu.jobs import CLEAN, RECORDED, job_of_case
 from tests.kernels.recorder.warp_actions import assert_same, assert_same_columns
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
+    from kernels.catalog import Kernel
     from kernels.trace import Trace
 
-KERNELS: Final = [k for k in catalog() if k.runs_on == "cuda" and not k.flaw and "mbarrier" not in k.text]
-"""All but the lessons, and those whose barriers the recorder does not know."""
 
 NUMBERS: Final = Fill("mod", (7,))
 """Small whole numbers: sums of them are exact in any order."""
@@ -51,7 +49,7 @@ def both(job: Job, *, fmad: bool = False) -> tuple[Trace, Trace]:
 
 
 @pytest.mark.parametrize("fmad", [False, True], ids=["rounded", "fused"])
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", RECORDED, ids=lambda kernel: kernel.id)
 def test_every_kernel_of_the_catalogue(kernel: Kernel, fmad: bool, tmp_path: Path) -> None:
     fill = NUMBERS if kernel.clear else Fill("random", (1,))
     trace, expected = both(prepare(kernel, kernel.size, kernel.block, fill), fmad=fmad)
@@ -72,7 +70,7 @@ def test_every_correct_kernel_of_the_corpus(name: str) -> None:
     assert_same(*both(job_of_case(CLEAN[name])), name)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", RECORDED, ids=lambda kernel: kernel.id)
 def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None:
     trace, _ = both(prepare(kernel, kernel.size, kernel.block, NUMBERS))
     selection = Selection(kernel, kernel.size, kernel.block, present_device())
