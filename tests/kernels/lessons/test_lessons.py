@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from kernels.errors import InputError
 from kernels.exercises import exercises
 from kernels.lessons import Narrator, find_frame, find_lesson, find_target, lessons
+from kernels.lessons.facts import StepFacts
 from kernels.lessons.load import read_lesson
 from kernels.narration.narrate import describe
 from kernels.simt import Options
@@ -99,9 +101,30 @@ def test_a_lesson_says_how_warps_execute_a_line(tmp_path: Path) -> None:
     assert words.caption == "16 46 5.52 8 2 2"
 
 
-@pytest.mark.parametrize("id", ["warps", "divergence", "sum_tree", "shuffles", "atomics"])
-def test_lessons_on_warps_ask_at_least_three_questions(id: str) -> None:
+CLASSICS = ["warps", "divergence", "transpose", "sum_tree", "shuffles", "atomics", "softmax"]
+
+
+@pytest.mark.parametrize("id", CLASSICS)
+def test_lessons_on_the_classics_ask_at_least_three_questions(id: str) -> None:
     assert sum(bool(step.question) for step in find_lesson(id).steps) >= 3
+
+
+def test_the_swizzled_column_of_the_lesson_is_that_of_the_run() -> None:
+    lesson = find_lesson("transpose")
+    step = next(step for step in lesson.steps if step.lit.thread)
+    assert "A[{=3}][{=5}], which is {value:A[3][5]}, in column {=6} of row {=3}" in " ".join(step.caption.split())
+    here = StepFacts(Narrator(lesson).facts(step.run), step)
+    assert here.value("tile[3][6]") == here.value("A[3][5]") == 3 * 64 + 5  # the fill is iota
+
+
+def test_a_pair_of_softmax_is_corrected_by_a_larger_element() -> None:
+    lesson = find_lesson("softmax")
+    facts = Narrator(lesson).facts("online")
+    steps = [StepFacts(facts, step) for step in lesson.steps if step.run == "online" and step.lit.thread == (0,)]
+    before, after = ((here.register("largest"), here.register("sum")) for here in steps[:2])
+    assert before == (0, 1)
+    assert after[0] == 2
+    assert after[1] == pytest.approx(1 + math.exp(-2))
 
 
 def test_an_edited_source_changes_the_numbers_and_keeps_the_moments() -> None:
