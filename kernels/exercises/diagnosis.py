@@ -2,7 +2,7 @@
 
 A relation is reported only if it holds for every wrong element of the case, and its values differ from the correct
 ones there. The inputs of exercises are small whole numbers, whose sums float32 holds exactly, so that values are
-compared for equality.
+compared for equality; those of a softmax, which are rounded, only in proportion.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.exercises.findings import Region, Relation
-from kernels.reference import Product
+from kernels.reference import Exact, Product
 from kernels.workload.reduce import Sum
+from kernels.workload.softmax import Softmax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
 _GROUPS: Final = tuple(2**k for k in range(1, 11))
 """Sizes of warps, of parts of them, and of blocks."""
+
+_TILES: Final = (2, 4, 8, 16, 32)
+"""Rows of square tiles."""
+
+_PROPORTION: Final = 1e-3
+"""Relative difference of ratios that count as equal: far above rounding, far below a wrong term."""
 
 
 def region_of(wrong: Mask) -> Region:
@@ -75,6 +82,8 @@ def relation_of(values: Matrix, wrong: Mask, expected: Matrix, result: Result) -
     """
     if np.isnan(values[wrong]).all():
         return Relation("not-a-number")
+    if isinstance(result, Softmax):
+        return _scaled_rows(values, wrong, expected)
     for relation, found in _candidates(expected, result):
         if np.array_equal(found[wrong], values[wrong], equal_nan=True):
             return relation
@@ -85,6 +94,8 @@ def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Ma
     """Yield what a mistake would store in every element."""
     if expected.shape[0] == expected.shape[1]:
         yield Relation("transposed"), expected.T
+    if isinstance(result, Exact):
+        yield from _exchanged_in_tiles(expected)
     if isinstance(result, Sum):
         yield from _parts_of_sum(result.values.astype(np.float64))
     if not isinstance(result, Product):
@@ -110,6 +121,17 @@ def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Ma
             yield Relation("right-pitch", length, right.shape[1]), left @ _with_row_length(right, length)
 
 
+def _exchanged_in_tiles(expected: Matrix) -> Iterator[tuple[Relation, Matrix]]:
+    """Yield the result with rows and columns of each tile exchanged, and with tiles exchanged but not their insides."""
+    rows, columns = expected.shape
+    for side in _TILES:
+        if side < max(rows, columns) and rows % side == 0 and columns % side == 0:
+            tiles = expected.reshape(rows // side, side, columns // side, side)
+            yield Relation("tiles-transposed", side), tiles.transpose(0, 3, 2, 1).reshape(expected.shape)
+            if rows == columns:
+                yield Relation("tiles-mirrored", side), tiles.transpose(2, 1, 0, 3).reshape(expected.shape)
+
+
 def _parts_of_sum(values: NDArray[np.float64]) -> Iterator[tuple[Relation, Matrix]]:
     """Yield the sums of some of the elements: of the first ones, of the last ones, and of a part of each group."""
     count, prefixes = len(values), np.cumsum(values)
@@ -131,6 +153,16 @@ def _with_row_length(matrix: Matrix, length: int) -> Matrix:
     flat = rows * length + columns
     inside = flat < matrix.size
     return np.where(inside, matrix.reshape(-1)[np.where(inside, flat, 0)], np.nan)
+
+
+def _scaled_rows(values: Matrix, wrong: Mask, expected: Matrix) -> Relation | None:
+    """Return the sum of the first wrong row, if each row is a multiple of the correct one."""
+    chosen = wrong.any(axis=1)
+    found, right = values[chosen], expected[chosen]
+    totals = found.sum(axis=1)
+    if not np.isfinite(totals).all() or not np.allclose(found, right * totals[:, None], rtol=_PROPORTION, atol=0):
+        return None
+    return Relation("scaled-rows", rows=int(np.argmax(chosen)), value=float(totals[0]))
 
 
 def _multiple(values: Matrix, wrong: Mask, expected: Matrix) -> Relation | None:

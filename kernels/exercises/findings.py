@@ -31,6 +31,9 @@ RelationKind = Literal[
     "last-elements",
     "first-of-group",
     "last-of-group",
+    "tiles-transposed",
+    "tiles-mirrored",
+    "scaled-rows",
     "not-a-number",
 ]
 """Relation of wrong values to the correct result, which holds for every wrong element of the case.
@@ -40,7 +43,10 @@ below `number` of `of`, or from there on. multiple: `number` times the correct v
 product with one operand read as its transpose. left-, right-pitch: the product with one operand read as if its rows had
 `number` elements; they have `of`. neighbour: the value of the element `rows` and `columns` further. constant: all
 elements of the output have the value `value`, the right ones, too. first-, last-elements: the sum of `number` of `of`
-elements. first-, last-of-group: the sum of the first or last `number` elements of each group of `of` neighbours."""
+elements. first-, last-of-group: the sum of the first or last `number` elements of each group of `of` neighbours.
+tiles-transposed: each square tile of `number` rows is right after exchanging its rows and columns. tiles-mirrored: each
+such tile is that of the mirrored place. scaled-rows: the elements of each row are in the right proportion; those of row
+`rows`, the first wrong one, add up to `value`. not-a-number: all of them are NaN."""
 
 
 @dataclass(frozen=True, slots=True)

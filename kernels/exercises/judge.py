@@ -75,6 +75,8 @@ _STRONG: Final[tuple[RelationKind, ...]] = (
     "left-pitch",
     "right-pitch",
     "multiple",
+    "tiles-transposed",
+    "tiles-mirrored",
 )
 """Relations that explain a result better than the hazards of the same run do."""
 

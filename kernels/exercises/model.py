@@ -44,8 +44,8 @@ COUNTS: Final[tuple[GateKind, ...]] = tuple(kind for kind in get_args(GateKind) 
 
 LAUNCH_FIELDS: Final[tuple[LaunchField, ...]] = get_args(LaunchField)
 
-ADVICE: Final = ("wrong", "unwritten", *(kind for kinds in KINDS.values() for kind in kinds))
-"""Kinds of mistakes: wrong results, results that are never written, and the kinds of hazards."""
+ADVICE: Final = ("wrong", "not-a-number", "unwritten", *(kind for kinds in KINDS.values() for kind in kinds))
+"""Kinds of mistakes: wrong results, results that are NaN, results that are never written, and the kinds of hazards."""
 
 REGISTERS_ARCH: Final = "sm_80"
 

@@ -333,8 +333,22 @@ def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> 
             return f"Every element of {finding.array} is {number_text(relation.value)}. {advice}"
         case "first-elements" | "last-elements" | "first-of-group" | "last-of-group":
             return " ".join(filter(None, (_part_of_sum(relation), exercise.advice.get("wrong", ""))))
+        case "tiles-transposed":
+            tile = f"{relation.number}×{relation.number}"
+            return f"Each tile of {tile} elements is in the right place, but its rows and columns are not exchanged."
+        case "tiles-mirrored":
+            tile = f"{relation.number}×{relation.number}"
+            return f"Each tile of {tile} elements is right in itself, but is in the place of its mirror image."
+        case "scaled-rows":
+            off = "small" if relation.value > 1 else "large"
+            return (
+                f"The elements of each row are in the right proportion, but those of row {relation.rows} add up to "
+                f"{relation.value:.3g}, not to 1: the sum by which they are divided is too {off}. It needs one term of "
+                "each element, and all terms have to belong to the same largest element."
+            )
         case "not-a-number":
-            return "NaN comes from memory without a value: outside of an array, or in an element that was never set."
+            general = "NaN comes from memory without a value: outside of an array, or in an element that was never set."
+            return exercise.advice.get("not-a-number", general)
 
 
 def _part_of_sum(relation: Relation) -> str:

@@ -25,13 +25,16 @@ NOT_FASTER = ("whole_warps",)
 """Exercises whose given source is right and takes the time of a right answer, or less. On an H100 the split warps of
 the tree by neighbours cost less than the bank conflicts of consecutive threads, which the next exercise removes."""
 
+NOT_TIMED = ("tile_transpose", "online_softmax")
+"""Exercises whose given source is right and slow by its counts. No ratio is asked, as none has been measured yet."""
+
 
 @pytest.mark.parametrize("name", [exercise.id for exercise in exercises()])
 def test_an_exercise_is_timed_if_its_given_source_is_right_and_slow(name: str) -> None:
     exercise = find_exercise(name)
     results, hazards = judge(exercise, exercise.text, compiles=False).gates[:2]
     right = results.passed is True and hazards.passed is True
-    assert (name in TIMED) == (right and name not in NOT_FASTER)
+    assert (name in TIMED) == (right and name not in (*NOT_FASTER, *NOT_TIMED))
 
 
 @pytest.mark.parametrize("name", TIMED)
