@@ -358,6 +358,9 @@ BAND: Final = 2.2
 BAND_ROW: Final = 1.7
 """Heights of a line, and of the arrows of a fan at least; height of a wavefront."""
 
+BAND_SHARE: Final = 0.4
+"""Part of the height of arrows and banks together that the banks get where there is little of it."""
+
 ROW_ARROWS: Final = 2.6
 ROW_ARROWS_SHARE: Final = 0.13
 """Between the lanes and the rows: arrows; the larger of lines of text and the share of the width."""

@@ -19,6 +19,7 @@ from gui.explore.packing.constants import (
     BAND,
     BAND_APART,
     BAND_ROW,
+    BAND_SHARE,
     CARD_BAND,
     CARD_COLUMNS,
     CARD_LABEL,
@@ -310,7 +311,7 @@ def _place_picture(number: int, card: Card, box: Box, facts: int, line: float) -
     label = FAN_LABEL if box.width >= WIDE_REQUEST * line else NARROW_LABEL
     left, room = box.x + label * line, bottom - top - LANE * line - FAN_BELOW * line
     deep = card_rows(card) * BAND_ROW * line
-    depth = min(deep if card.bank is not None else BAND * line, room - BAND * line)
+    depth = min(deep if card.bank is not None else BAND * line, max(room - BAND * line, room * BAND_SHARE))
     fan = min(FAN * line, room - depth)
     shown = min(facts, int((room - depth - fan) / (LANE_FACT * line)))
     lanes = top + shown * LANE_FACT * line

@@ -44,6 +44,8 @@ PICTURES = (
     ("matmul_tiled_padded", "32", "32,32", "sum +="),
     ("matmul_vectorized", "", "", "As["),
     ("kmeans_update_atomic", "", "", "atomicAdd(&sums"),
+    ("reduce_strided", "256", "128", "sums[left] +="),
+    ("transpose_swizzled", "32,32,1", "32,8", "tile[ty + r]"),
 )
 
 
@@ -280,6 +282,18 @@ def test_requests_of_few_rows_share_the_picture() -> None:
     assert layout is not None
     assert [type(picture.places) for picture in layout.pictures] == [Fan, Fan]
     assert layout.cards == ()
+
+
+def test_banks_are_cells_where_three_requests_share_little_height() -> None:
+    layout = arrange(scene_at("reduce_strided", "256", "128", "sums[left] +=", nth=1), 860, 500, 18).warp
+    assert layout is not None
+    assert len(layout.pictures) == 3
+    for picture in layout.pictures:
+        fan = picture.places
+        assert isinstance(fan, Fan)
+        assert fan.depth >= 12
+        assert fan.band - (fan.lanes + fan.tick) >= fan.depth  # no less for the arrows
+        assert fan.band + fan.depth <= picture.box.y + picture.box.height - 18
 
 
 @pytest.mark.parametrize("size", SIZES)
