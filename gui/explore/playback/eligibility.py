@@ -63,8 +63,9 @@ def refusal(selection: Selection) -> str:
     limits = [(max(shape), LONGEST if len(shape) == 1 else LARGEST) for shape in shapes]
     exceeded = [most for length, most in limits if length > most]
     if exceeded:
+        lengths = "×".join(map(str, kernel.workload.scalars(size).values()))
         return (
-            f"Size {size} is too large to explore: choose up to {min(exceeded)} in every dimension, "
+            f"Size {lengths} is too large to explore: choose up to {min(exceeded)} in every dimension, "
             "where each element can still be seen. Larger sizes can be measured on the Benchmark page."
         )
     return ""

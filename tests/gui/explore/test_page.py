@@ -135,6 +135,11 @@ def test_arrays_of_one_dimension_may_be_longer(open_page: OpenPage, n: int, show
     assert (words in page.canvas.accessibleDescription()) != shown
 
 
+def test_a_refusal_names_no_length_that_the_kernel_does_not_have(open_page: OpenPage) -> None:
+    page = open_page(find_kernel("softmax_online"), size=Size(2, 96, 1))
+    assert "Size 2×96 is too large to explore: choose up to 64" in page.canvas.accessibleDescription()
+
+
 @pytest.mark.parametrize(("name", "where"), [("cpu_blas", "on the CPU"), ("cublas_sgemm", "inside a library")])
 def test_kernels_without_source_have_nothing_to_show(open_page: OpenPage, name: str, where: str) -> None:
     page = open_page(find_kernel(name))
