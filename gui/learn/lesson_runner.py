@@ -198,6 +198,7 @@ class LessonRunner(QObject):
             cast("Colouring", step.colour),
             step.reads,
             compared=(other.kernel, other.size, other.block) if other is not None else None,
+            panes=frozenset(step.panes) or None,
         )
 
     def _run(self, name: str) -> Run:

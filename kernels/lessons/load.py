@@ -5,7 +5,7 @@ practice                      ids of exercises that follow
 [runs.NAME]                   kernel (of the catalogue, or a .cu file beside the lesson), size and block (by default
                               the kernel's own), order (lockstep, warps, reversed), device (of its occupancy)
 [[step]]                      run (by default that of the step before), caption, question, answer; page, table;
-                              zoom, colour, reads, compare, refused
+                              zoom, colour, panes, reads, compare, refused
 step.at                       block, phase, does, line, number: the moment (`kernels.lessons.moments`)
 step.lit                      thread, element or line: what is in focus
 """
@@ -23,7 +23,7 @@ from kernels.errors import InputError
 from kernels.experiments import experiments
 from kernels.launch import Dim3
 from kernels.lessons.fields import check_fields
-from kernels.lessons.model import COLOURS, DOES, PAGE_NAMES, ZOOMS, Lesson, LessonStep, Lit, Moment, Run
+from kernels.lessons.model import COLOURS, DOES, PAGE_NAMES, PANES, ZOOMS, Lesson, LessonStep, Lit, Moment, Run
 from kernels.toml_fields import Fields
 from kernels.workload import Size
 
@@ -125,6 +125,7 @@ def _step(table: Fields, runs: dict[str, Run], before: str) -> LessonStep:
         lit=_lit(table.table("lit", required=False)),
         zoom=table.one_of("zoom", ZOOMS, "block"),
         colour=table.one_of("colour", COLOURS, "block"),
+        panes=table.values("panes", lambda v: v in PANES, f"words of {', '.join(PANES)}", '["code", "thread"]', ()),
         reads=table.flag("reads", default=False),
         refused=table.flag("refused", default=False),
         compare=table.one_of("compare", ("", *names), ""),

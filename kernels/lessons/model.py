@@ -24,6 +24,10 @@ DOES: Final = get_args(Does)
 ZOOMS: Final = ("grid", "block", "warp")
 COLOURS: Final = ("block", "warp", "thread")
 
+PaneName = Literal["code", "thread", "memory", "totals"]
+PANES: Final[tuple[PaneName, ...]] = get_args(PaneName)
+"""Parts of the Explore page that are shown on demand, beside or below the picture."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -77,6 +81,8 @@ class LessonStep:
     lit: Lit = field(default_factory=Lit)
     zoom: str = "block"
     colour: str = "block"
+    panes: tuple[PaneName, ...] = ()
+    """Panes that are shown, as long as no other step of the lesson names some; () for those that are shown already."""
     reads: bool = False
     """Show how often each element was read in place of its value."""
     compare: str = ""

@@ -196,6 +196,22 @@ def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: Main
     assert window.welcome.isHidden()
 
 
+def test_a_step_shows_the_panes_that_it_names_until_the_lesson_is_left(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_page(EXPLORE)
+    settle(qtbot, window)
+    page = explore(window)
+    before = page.panes.shown
+    assert "thread" not in before
+    number = next(n for n, step in enumerate(find_lesson("softmax").steps) if "thread" in step.panes)
+    learn(window).begin("softmax", number)
+    settle(qtbot, window)
+    check_agreement(window, number)
+    assert page.panes.shown == {"code", "thread"}
+    learn(window).runner.leave()
+    settle(qtbot, window)
+    assert page.panes.shown == before
+
+
 @pytest.mark.exhaustive
 def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: MainWindow) -> None:
     page = learn(window)

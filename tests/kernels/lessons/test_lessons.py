@@ -121,10 +121,9 @@ def test_a_pair_of_softmax_is_corrected_by_a_larger_element() -> None:
     lesson = find_lesson("softmax")
     facts = Narrator(lesson).facts("online")
     steps = [StepFacts(facts, step) for step in lesson.steps if step.run == "online" and step.lit.thread == (0,)]
-    before, after = ((here.register("largest"), here.register("sum")) for here in steps[:2])
-    assert before == (0, 1)
-    assert after[0] == 2
-    assert after[1] == pytest.approx(1 + math.exp(-2))
+    assert [here.register("largest") for here in steps[:3]] == [0, 0, 2]
+    assert [here.register("sum") for here in steps[:3]] == pytest.approx([1, 1 + math.exp(-2), 1 + math.exp(-2)])
+    assert all("thread" in here.step.panes for here in steps[:3])  # its card has the pair
 
 
 def test_an_edited_source_changes_the_numbers_and_keeps_the_moments() -> None:
@@ -159,6 +158,7 @@ def test_what_an_edited_source_no_longer_has_is_left_open() -> None:
         ('does = "store"', 'does = "stores"', "step 1: at: 'does' must be one of"),
         ('does = "store"', "number = 0", "'number' is 0"),
         ('kernel = "matmul_naive"', 'kernel = "matmul_naiv"', "no kernel 'matmul_naiv'"),
+        ('at.does = "store"', 'at.does = "store"\npanes = ["card"]', "step 1: 'panes' must be a list of words of code"),
         ("minutes = 2", "minutes = 20", "at most 10"),
         ("minutes = 2", "minutes = 2\nlength = 3", "unknown field 'length'"),
         ("[[step]]", '[[step]]\nquestion = "Why?"', "go together"),
