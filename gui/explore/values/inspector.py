@@ -33,14 +33,20 @@ _LINES = 13
 _INDENT_PX = 14
 _PADDING_PX = 6
 
-_SHORT = re.compile(r" = (?=\S{1,12}(?:[ ,;]|$))")
+_SHORT = re.compile(r" = (?=\S{1,12}(?:[,;]|$| (?!=)))")
+_LONG = re.compile(r"(?<=\w\()(?=\S{12})")
 _LAST_NUMBER = re.compile(r" \+ (?=\d+$)")
 _SPACE = "\u00a0"
+_BREAK = "\u200b"
 
 
 def unbroken(text: str) -> str:
-    """Keep a short value on the line of its name, and the last number of a sum on the line of its plus sign."""
-    return without_breaks(_LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text)))
+    """Keep a short value on the line of its name, and the last number of a sum on the line of its plus sign.
+
+    A name with two values, "value = x[0][32] = 2", may be parted from the first; a call from a long argument.
+    """
+    kept = _LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text))
+    return without_breaks(_LONG.sub(_BREAK, kept))
 
 
 class Inspector(QWidget):

@@ -246,6 +246,26 @@ def test_no_line_of_the_facts_begins_with_a_value(text: str, lines: list[str]) -
     assert wrap(kept, max(map(len, lines)), break_on_hyphens=False) == [unbroken(line) for line in lines]
 
 
+def test_a_name_with_two_values_may_be_parted_from_the_first() -> None:
+    assert unbroken("value = x[32] = 2") == "value = x[32]\u00a0=\u00a02"
+
+
+def test_a_long_argument_may_begin_a_line() -> None:
+    assert unbroken("sum = 0 · expf(-3.402823e+38 - 0)") == "sum\u00a0=\u00a00 · expf(\u200b-3.402823e+38 - 0)"
+    assert "\u200b" not in unbroken("expf(0 - 2), A[k * N + (col)]")
+
+
+def test_no_text_of_a_thread_card_is_cut_beside_a_lesson(open_page: OpenPage) -> None:
+    page = open_page(find_kernel("softmax_online"), size=Size(2, 64, 1), block=Dim3(32))
+    page.resize(1060, 700)
+    page.panes.show_only({"code", "thread"})
+    page._hover(Focus.on_thread(0))
+    for position in range(16):
+        page.timeline.go(position)
+        QApplication.processEvents()
+        assert page.inspector.area.horizontalScrollBar().maximum() == 0
+
+
 def test_no_line_ends_within_an_operator() -> None:
     assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
 
