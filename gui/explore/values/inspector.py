@@ -33,7 +33,9 @@ _LINES = 13
 _INDENT_PX = 14
 _PADDING_PX = 6
 
-_SHORT = re.compile(r" = (?=\S{1,12}(?:[,;]|$| (?!=)))")
+_VALUE = re.compile(r"(\S+) = (?=(\S{1,12})(?:[,;]|$| (?!=)))")
+_TOGETHER = 14
+"""Most letters of a name and its value that stay on one line: longer ones would be wider than a narrow card."""
 _LONG = re.compile(r"(?<=\w\()(?=\S{12})")
 _LAST_NUMBER = re.compile(r" \+ (?=\d+$)")
 _SPACE = "\u00a0"
@@ -45,8 +47,13 @@ def unbroken(text: str) -> str:
 
     A name with two values, "value = x[0][32] = 2", may be parted from the first; a call from a long argument.
     """
-    kept = _LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text))
+    kept = _LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _VALUE.sub(_keep, text))
     return without_breaks(_LONG.sub(_BREAK, kept))
+
+
+def _keep(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    return f"{name}{_SPACE}={_SPACE}" if len(name) + len(value.rstrip(",;")) <= _TOGETHER else found[0]
 
 
 class Inspector(QWidget):
