@@ -6,7 +6,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gui.learn.tables.text_table import TextTable
@@ -64,6 +64,10 @@ def _without_empty_columns(table: Table) -> tuple[tuple[str, ...], list[tuple[st
     return tuple(table.header[n] for n in used), [tuple(row[n] for n in used) for row in table.rows]
 
 
+_LEAST_PX: Final = 280
+"""Height of plot and table that the page leaves them."""
+
+
 class ResultView(QWidget):
     """Plot, with table and claims below it."""
 
@@ -96,6 +100,10 @@ class ResultView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(parts)
+
+    def sizeHint(self) -> QSize:
+        """Ask for little height, and take what there is: the page scrolls only where less is left."""
+        return QSize(super().sizeHint().width(), max(_LEAST_PX, self.minimumSizeHint().height()))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
