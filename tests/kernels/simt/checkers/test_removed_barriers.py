@@ -36,7 +36,7 @@ CASES = [
 
 def hazards(kernel: Kernel, schedule: str) -> tuple[Hazard, ...]:
     blocks = (kernel.block,) if kernel.block_rules else (*kernel.blocks, kernel.block)
-    block = max(blocks, key=lambda block: (block.count <= 96, block.count))
+    block = max(blocks, key=lambda block: (block.count <= 128, block.count))
     sides = {block.x, block.y} - {1}
     size = kernel.workload.fit(Size(*(2 * max(sides, default=4),) * 3)) if block.y > 1 else kernel.size
     return trace_kernel(kernel, size, Dim3(*block), options=Options(schedule, record=False)).hazards
