@@ -59,6 +59,11 @@ class Device:
         return f"sm_{self.compute_capability[0]}{self.compute_capability[1]}"
 
     @property
+    def bandwidth_gb_s(self) -> float:
+        """The bandwidth of a copy in memory as measured on such a device, else the datasheet's."""
+        return self.copy_gb_s or self.memory_gb_s
+
+    @property
     def threads_per_sm(self) -> int:
         """Maximum number of resident threads of an SM."""
         return self.warps_per_sm * 32

@@ -12,10 +12,9 @@ import click
 from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.conditions import Conditions
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
+from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
-from kernels.catalog import find_kernel
 from kernels.control_characters import escape_controls
-from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -82,7 +81,7 @@ def print_table(rows: Sequence[Row]) -> None:
         "stopped",
         "GFLOPS",
     )
-    rates = {row.sample.point: rate for row in rows if (rate := _own_rate(row.sample)) is not None}
+    rates = {row.sample.point: rate for row in rows if (rate := rate_of(row.sample.point.entry.kernel)) is not None}
     units = tuple(dict.fromkeys(rate.unit for rate in rates.values()))
     columns += units
     clocks = any(row.sample.conditions and row.sample.conditions.sm_clock_mhz for row in rows)
@@ -149,14 +148,6 @@ def _speed_up(sample: Sample) -> str:
 
 def _time(median_ms: float | None) -> str:
     return "" if median_ms is None else f"{median_ms:.4g}"
-
-
-def _own_rate(sample: Sample) -> Rate | None:
-    """Return the rate that the kernel's workload names; None for GFLOPS, or if the kernel is not known."""
-    try:
-        return find_kernel(sample.point.entry.kernel).workload.rate
-    except TilescopeError:
-        return None
 
 
 def _rate_in(unit: str, rate: Rate | None, sample: Sample) -> str:

@@ -333,12 +333,13 @@ def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> 
             return f"Every element of {finding.array} is {number_text(relation.value)}. {advice}"
         case "first-elements" | "last-elements" | "first-of-group" | "last-of-group":
             return " ".join(filter(None, (_part_of_sum(relation), exercise.advice.get("wrong", ""))))
-        case "tiles-transposed":
-            tile = f"{relation.number}×{relation.number}"
-            return f"Each tile of {tile} elements is in the right place, but its rows and columns are not exchanged."
-        case "tiles-mirrored":
-            tile = f"{relation.number}×{relation.number}"
-            return f"Each tile of {tile} elements is right in itself, but is in the place of its mirror image."
+        case "tiles-transposed" | "tiles-mirrored":
+            wrong = (
+                "in the right place, but its rows and columns are not exchanged"
+                if relation.kind == "tiles-transposed"
+                else "right in itself, but is in the place of its mirror image"
+            )
+            return f"Each tile of {relation.number}×{relation.number} elements is {wrong}."
         case "scaled-rows":
             off = "small" if relation.value > 1 else "large"
             return (

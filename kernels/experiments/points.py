@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.catalog import find_kernel
-from kernels.errors import InputError
+from kernels.bench.rates import rate_of
 from kernels.experiments.model import LARGEST
 
 if TYPE_CHECKING:
@@ -37,10 +36,7 @@ class Observation:
     def _gb_per_s(self) -> float | None:
         """Return the useful bytes over the median time; None if the kernel's workload has no such rate."""
         point, median = self.sample.point, self.sample.median_ms
-        try:
-            rate = find_kernel(point.entry.kernel).workload.rate
-        except InputError:
-            return None
+        rate = rate_of(point.entry.kernel)
         return rate.of(point.size, median) if rate is not None and rate.by_memory and median else None
 
     def matches(self, where: Where) -> bool:

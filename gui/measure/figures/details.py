@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gui.measure.figures.roles import device_name, kernel_of
+from gui.measure.figures.roles import device_name
 from gui.measure.words import OUTCOMES, significant
 from kernels.bench.compiled_code import NO_FLOAT32_ROOF, arch_of, has_float32_roof, other_code_words
+from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
 from kernels.device import device_of_driver
 
@@ -73,11 +74,10 @@ def _times(sample: Sample, environment: Environment | None) -> Iterator[str]:
     if sample.parts_ms:
         times = " + ".join(significant(sample.part_ms(part), 3) or "–" for part in PARTS)
         yield f"copy in + kernel + copy out: {times} ms"
-    kernel = kernel_of(sample.point.entry.kernel)
-    if kernel is not None and kernel.workload.rate is not None and sample.median_ms:
-        rate = kernel.workload.rate
-        limit = device_of_driver(environment.gpu) if environment and rate.by_memory else None
-        bandwidth = (limit.copy_gb_s or limit.memory_gb_s) if limit else 0.0
+    rate = rate_of(sample.point.entry.kernel)
+    if rate is not None and sample.median_ms:
+        device = device_of_driver(environment.gpu) if environment and rate.by_memory else None
+        bandwidth = device.bandwidth_gb_s if device else 0.0
         found = rate.of(sample.point.size, sample.median_ms)
         share = f", {100 * found / bandwidth:.1f} % of the memory's {bandwidth:,.0f} GB/s" if bandwidth else ""
         yield f"{significant(found)} {rate.unit}{share}"

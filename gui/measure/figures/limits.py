@@ -63,7 +63,7 @@ class DeviceLimits:
     @property
     def memory_gb_s(self) -> float:
         """The bandwidth of a copy as measured on such a device, else the datasheet's."""
-        return self.device.copy_gb_s or self.device.memory_gb_s
+        return self.device.bandwidth_gb_s
 
     @property
     def ridge(self) -> float:

@@ -42,15 +42,17 @@ class PeakFigures:
         """Return the chart; CPU baselines, whose peak is not known, and kernels on tensor cores have no curve."""
         on_gpu = [each for each in series if not on_cpu(each.entry)]
         cpu_count = len(series) - len(on_gpu)
-        if on_gpu and limited_by_memory(on_gpu[0]):
-            return self._of_memory(on_gpu)
-        others = [each.name for each in on_gpu if limited_by_memory(each)]
-        on_gpu = [each for each in on_gpu if not limited_by_memory(each)]
-        on_gpu = [each for each in on_gpu if each.has_float32_roof]
+        by_memory = [each for each in on_gpu if limited_by_memory(each)]
+        others = [each for each in on_gpu if not limited_by_memory(each)]
+        if by_memory and by_memory[0] is on_gpu[0]:
+            return self._of_memory(by_memory, others)
+        on_gpu = [each for each in others if each.has_float32_roof]
         curves = self._curves(on_gpu)
         unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.peak_gflops))) for each in on_gpu)
         notes = [f"Not drawn: {count_of(unknown)} measured without reading the clock."] if unknown else []
-        notes += [f"Compared with the memory's bandwidth, and not drawn: {some_of(others)}."] if others else []
+        if by_memory:
+            names = [each.name for each in by_memory]
+            notes.append(f"Compared with the memory's bandwidth, and not drawn: {some_of(names)}.")
         notes += without_roof_notes(series)
         if cpu_count:
             notes.append("CPU baselines have no curve here: their peak is not known.")
@@ -64,17 +66,15 @@ class PeakFigures:
             empty="No point of a GPU with a measured clock. Measure a kernel on a GPU, or tick a recorded run.",
         )
 
-    def _of_memory(self, on_gpu: Sequence[Series]) -> Chart:
+    def _of_memory(self, alike: Sequence[Series], others: Sequence[Series]) -> Chart:
         """Return the chart of the series that the memory limits; a note names the others."""
-        alike = [each for each in on_gpu if limited_by_memory(each)]
-        others = [each.name for each in on_gpu if not limited_by_memory(each)]
-        curves = self._shares(alike)
+        names = [each.name for each in others]
         return Chart(
             size_axis(alike),
             "% of the memory's bandwidth",
-            curves,
+            self._shares(alike),
             (_MEMORY,),
-            (f"Compared with the float32 peak, and not drawn: {some_of(others)}.",) if others else (),
+            (f"Compared with the float32 peak, and not drawn: {some_of(names)}.",) if names else (),
             log=(None, False),
             short_y="% of bandwidth",
         )

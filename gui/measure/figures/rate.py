@@ -21,8 +21,8 @@ class RateFigures:
 
     caption = (
         "Work / median time, higher is better: 2·M·N·K FLOP for a product, at n = ∛(M·N·K). Bars: 95 % intervals. "
-        "Level line: float32 peak, or of GB/s the memory's bandwidth. Only results that match a float64 reference have "
-        "a point; × failed, – not run."
+        "Level line: the float32 peak, or for rates in GB/s the memory's bandwidth. Only results that match a float64 "
+        "reference have a point; × failed, – not run."
     )
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.measure.figures.roles import kernel_of
+from kernels.bench.rates import rate_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,5 +69,4 @@ def _axis_title(series: Series) -> str:
 
 
 def _rate(series: Series) -> Rate | None:
-    kernel = kernel_of(series.entry.kernel)
-    return kernel.workload.rate if kernel else None
+    return rate_of(series.entry.kernel)
