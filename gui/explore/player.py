@@ -396,6 +396,7 @@ class Player(QWidget):
             return
         sizes = self._split.sizes()
         self.other.setVisible(comparison is not None)
+        self.canvas.set_legend(comparison is None)
         self.heading.setVisible(comparison is not None)
         self.heading.setFixedHeight(self.other.heading.sizeHint().height())
         self.figures.setVisible(comparison is not None)
@@ -534,6 +535,7 @@ class Player(QWidget):
             position = comparison.position(frame)
             self.other.show_frame(comparison, position, self.options, motion_ms)
             self.figures.show_figures(comparison.figures(position))
+            self.figures.legend.show_pictures((self.canvas, self.other.canvas), self.theme)
         else:
             self.memory.show_row(row)
             for listing in (self.code, self.listing.area):

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gui.explore.memory.panel import CardArea
 from gui.explore.memory.row import build_memory_row
+from gui.explore.packing.boxes import Box
+from gui.explore.packing.constants import LEGEND
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
+from gui.explore.stage.legend import Entry, legend_of, paint_legend
+from gui.explore.stage.paint_cells import Tools
 from gui.explore.stage.result_label import ResultLabel
+from gui.explore.stage.text_painter import TextPainter
+from gui.theming.theme import LIGHT
 from gui.widgets.controls import ElidedLabel, StageButton, hbox, label, lay_on_paper, vbox
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent
+
     from gui.explore.compare.comparison import Comparison
     from gui.explore.stage.scene import Options
     from gui.theming.theme import Theme
@@ -58,6 +69,7 @@ class OtherPicture(QWidget):
         stop = StageButton("Stop comparing", "Show the first kernel alone (C)", self.close_requested.emit)
         self.heading = Heading(stop, self)
         self.canvas = Canvas(theme, self)
+        self.canvas.set_legend(False)  # both pictures share one
         self.accesses = CardArea(theme, self)
         self.caption = Caption(self)
         self.result = ResultLabel(theme, self)
@@ -106,21 +118,68 @@ class OtherPicture(QWidget):
             self.position_chosen.emit(comparison.own_position(first.block, first.step))
 
 
+class SharedLegend(QWidget):
+    """Signs of two pictures, each once."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: tuple[Entry, ...] = ()
+        self._theme = LIGHT
+        self._text_painter = TextPainter(self.font().family())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_pictures(self, pictures: Sequence[Canvas], theme: Theme) -> None:
+        """Show the signs of what pictures show."""
+        found: dict[str, Entry] = {}
+        for canvas in pictures:
+            if canvas.scene is not None and canvas.picture_layout is not None:
+                found = {entry.text: entry for entry in legend_of(canvas.scene, canvas.picture_layout)} | found
+        self._entries, self._theme = tuple(found.values()), theme
+        self.setAccessibleName(f"Signs: {', '.join(found)}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a row of signs."""
+        return QSize(0, round(self._line * LEGEND))
+
+    @property
+    def _line(self) -> float:
+        return QFontMetricsF(self.font()).height()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the height of another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the signs."""
+        painter = QPainter(self)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            tools = Tools(painter, self._theme, self._text_painter, self._line)
+            paint_legend(tools, self._entries, Box(0, 0, self.width(), self.height()))
+        finally:
+            painter.end()
+
+
 class FigureTable(QWidget):
-    """Figures of both runs so far, one column each, and the difference of the whole runs in words."""
+    """Signs of two pictures, the difference of the whole runs in words, and figures so far, one column each."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Figures of both runs")
-        self.sentence = label(role="caption", line=True)
+        self.legend = SharedLegend(self)
+        self.sentence = label(role="heading", line=True)
         self.sentence.setProperty("narrow", True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(0)
         self._cells: dict[tuple[int, int], QLabel] = {}
         column = vbox(self, (12, 2, 12, 2))
-        column.addLayout(self._grid)
+        column.addWidget(self.legend)
         column.addWidget(self.sentence)
+        column.addLayout(self._grid)
         self.hide()
 
     @property

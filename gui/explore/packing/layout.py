@@ -117,20 +117,20 @@ class Layout:
         return self.zoom is not None and self.zoom.cell >= least and bool(scene.threads.has_value.any())
 
 
-def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
+def arrange(scene: Scene, width: float, height: float, line: float, *, legend: bool = True) -> Layout:
     """Place everything in width × height; margins follow from `line`, the height of a line of text.
 
-    Text that is large for the picture, or leaves no room for cells, becomes smaller.
+    Text that is large for the picture, or leaves no room for cells, becomes smaller. Without a `legend` it has no room.
     """
     line = min(line, max(LEAST_LINE, min(width / LINES[0], height / LINES[1])))
-    best = layout = _arrange_at(scene, width, height, line)
+    best = layout = _arrange_at(scene, width, height, line, legend=legend)
     while not (layout.fits and _smallest(scene, layout) >= NUMBERED_CELL):
         least_seen = SEEN_CELL if scene.points is None else NUMBERED_CELL  # next to points everything is smaller
         seen = layout.fits and _smallest(scene, layout) >= least_seen
         least = LEAST_LINE if seen else LEAST_CROWDED_LINE
         if layout.line <= least:
             break
-        layout = _arrange_at(scene, width, height, max(least, layout.line * SMALLER_LINE))
+        layout = _arrange_at(scene, width, height, max(least, layout.line * SMALLER_LINE), legend=legend)
         if not best.fits or _smallest(scene, layout) >= _smallest(scene, best) * WORTH:
             best = layout
     return best
@@ -146,17 +146,18 @@ def _smallest(scene: Scene, layout: Layout) -> float:
     return min(found, default=READ_CELL)
 
 
-def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layout:
+def _arrange_at(scene: Scene, width: float, height: float, line: float, *, legend: bool) -> Layout:
     """Place everything with lines of text of this height."""
     side = line * SIDE_MARGIN
-    legend = Box(side, height - line * (LEGEND + LEGEND_MARGIN), width - 2 * side, line * LEGEND)
-    area = Box(side, line * EDGE, width - 2 * side, legend.y - 2 * line * EDGE)
+    high = line * LEGEND if legend else 0.0
+    signs = Box(side, height - line * LEGEND_MARGIN - high, width - 2 * side, high)
+    area = Box(side, line * EDGE, width - 2 * side, signs.y - 2 * line * EDGE)
     if scene.points is not None:
-        return _arrange_with_points(scene, scene.points, area, legend, line)
+        return _arrange_with_points(scene, scene.points, area, signs, line)
     if scene.warp is None:
-        return _arrange_arrays(scene, area, legend, line)
+        return _arrange_arrays(scene, area, signs, line)
     nothing, warp = Raster(area.x, area.y, 1.0, 0, 0), arrange_warp(scene, area, line)
-    return Layout((), nothing, None, None, None, None, None, legend, line, warp=warp, only_warp=True)
+    return Layout((), nothing, None, None, None, None, None, signs, line, warp=warp, only_warp=True)
 
 
 def _arrange_with_points(scene: Scene, points: PlanePoints, area: Box, legend: Box, line: float) -> Layout:

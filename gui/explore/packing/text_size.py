@@ -13,10 +13,16 @@ _SIZES = 6
 """Sizes that are tried, from the wanted one down to the least."""
 
 
-def fitting_line(scene: Scene, width: float, height: float, least: float, wanted: float) -> float:
+def fitting_line(
+    scene: Scene, width: float, height: float, least: float, wanted: float, *, legend: bool = True
+) -> float:
     """Return the largest height of a line of text, from `least` to `wanted`, with cells as large as for the least."""
     if wanted <= least:
         return least
-    cell = arrange(scene, width, height, least).thread_raster.cell
+
+    def cell(line: float) -> float:
+        return arrange(scene, width, height, line, legend=legend).thread_raster.cell
+
+    smallest = cell(least)
     lines = (wanted + (least - wanted) * number / _SIZES for number in range(_SIZES))
-    return next((line for line in lines if arrange(scene, width, height, line).thread_raster.cell >= cell), least)
+    return next((line for line in lines if cell(line) >= smallest), least)

@@ -77,6 +77,7 @@ class Canvas(QWidget):
         self._message, self._part = "", 0.0
         self._hovered = NOTHING
         self._wheel = 0
+        self._legend = True
         self._text_painter = TextPainter(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -127,6 +128,12 @@ class Canvas(QWidget):
             self.clock.setDuration(motion_ms)
             self.clock.start()
 
+    def set_legend(self, on: bool) -> None:
+        """Paint pictures with a legend of their own, or without."""
+        self.end_motion()
+        self._legend = on
+        self.update()
+
     def show_message(self, text: str, part: float = 0.0) -> None:
         """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
         text = escape_lines(text)
@@ -154,7 +161,7 @@ class Canvas(QWidget):
         least, wanted = (max(QFontMetricsF(font).height(), grown) for font in (normal, self.font()))
         if self._scene is None:
             return wanted
-        return fitting_line(self._scene, self.width(), self.height(), least, wanted)
+        return fitting_line(self._scene, self.width(), self.height(), least, wanted, legend=self._legend)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""
@@ -223,7 +230,8 @@ class Canvas(QWidget):
     def _painted(self) -> Still:
         """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""
         assert self._scene is not None
-        surface = Surface(self.width(), self.height(), self.text_line, self.theme, self.devicePixelRatio())
+        size, ratio = (self.width(), self.height()), self.devicePixelRatio()
+        surface = Surface(*size, self.text_line, self.theme, ratio, self._legend)
         if self._still is None or self._still.scene is not self._scene or self._still.surface != surface:
             self._still = paint_still(self._scene, surface, self._text_painter)
         return self._still

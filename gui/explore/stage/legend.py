@@ -15,7 +15,10 @@ from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gui.explore.packing.boxes import Box
+    from gui.explore.packing.layout import Layout
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
     from gui.theming.theme import Theme
@@ -71,24 +74,38 @@ _ROW_SHARE = (0.74, 0.56)
 """Size of the text, in lines of the picture's text, in a legend of one row, and of two."""
 
 
-def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = False, dots: bool = False) -> None:
-    """Paint samples and words in one row or in two, whichever allows the larger text.
+class Entry(NamedTuple):
+    """Mark of a picture and its words."""
 
-    `only_warp` says that there is room for the lanes of a warp only, `dots` that threads on the result are dots.
-    """
-    entries = list(_entries(scene, only_warp).items())
-    texts, half = [text for _, text in entries], -(-len(entries) // 2)
+    mark: Mark
+    text: str
+    dot: bool = False
+    """Whether the mark of a thread is a dot."""
+
+
+def legend_of(scene: Scene, layout: Layout) -> tuple[Entry, ...]:
+    """Return the marks that can occur in a picture; without room for arrays, those of the lanes of a warp."""
+    dots = not layout.only_warp and not layout.labelled
+    return tuple(
+        Entry(mark, text, dots and mark in ("active", "guarded-off"))
+        for mark, text in _entries(scene, layout.only_warp).items()
+    )
+
+
+def paint_legend(tools: Tools, entries: Sequence[Entry], box: Box) -> None:
+    """Paint samples and words in one row or in two, whichever allows the larger text."""
+    texts, half = [entry.text for entry in entries], -(-len(entries) // 2)
     one, two = _size(tools, [texts], box), _size(tools, [texts[:half], texts[half:]], box)
     rows, size = ([entries[:half], entries[half:]], two) if two > one else ([entries], one)
     side, gap, high = size * _SIDE, size * _GAP, box.height / len(rows)
     for number, row in enumerate(rows):
         x, y = box.x, box.y + number * high + (high - side) / 2
-        for mark, text in row:
+        for mark, text, dot in row:
             width = tools.text_painter.width(text, size)
             if x + side + gap + width > box.x + box.width:
                 break
             paint_sample(tools, mark, QRectF(x, y, side, side))
-            if dots and mark in ("active", "guarded-off"):
+            if dot:
                 _paint_dot(tools, QPointF(x + side / 2, y + side / 2), side * 0.34, filled=mark == "active")
             tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
             tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)

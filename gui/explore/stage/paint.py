@@ -18,7 +18,7 @@ from gui.explore.packing.lens import magnified_cells
 from gui.explore.points.paint_points import paint_points
 from gui.explore.stage.block_places import magnified_axes
 from gui.explore.stage.colouring import element_groups
-from gui.explore.stage.legend import paint_legend
+from gui.explore.stage.legend import legend_of, paint_legend
 from gui.explore.stage.paint_barrier import paint_barrier
 from gui.explore.stage.paint_blocks import paint_axes, paint_blocks
 from gui.explore.stage.paint_cells import Tools, paint_cells, paint_focus, tint_of
@@ -50,10 +50,18 @@ if TYPE_CHECKING:
 
 
 def paint_scene(
-    painter: QPainter, scene: Scene, theme: Theme, text_painter: TextPainter, width: float, height: float, line: float
+    painter: QPainter,
+    scene: Scene,
+    theme: Theme,
+    text_painter: TextPainter,
+    width: float,
+    height: float,
+    line: float,
+    *,
+    legend: bool = True,
 ) -> Layout:
     """Paint a scene into (0, 0, width, height) and return its layout."""
-    layout = arrange(scene, width, height, line)
+    layout = arrange(scene, width, height, line, legend=legend)
     texts = TextLog(text_painter)
     tools = Tools(painter, theme, texts, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -64,7 +72,8 @@ def paint_scene(
             paint_warp_shuffles(tools, scene, layout.warp.table)
         texts.paint_crossed(painter, tools.over_texts)
     if layout.only_warp:
-        paint_legend(tools, scene, layout.legend, only_warp=True)
+        if legend:
+            paint_legend(tools, legend_of(scene, layout), layout.legend)
         return layout
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
     # everything that it passes, except for texts.
@@ -100,7 +109,8 @@ def paint_scene(
         paint_barrier(tools, scene, layout, area, avoid, texts.inks())
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
-    paint_legend(tools, scene, layout.legend, dots=not layout.labelled)
+    if legend:
+        paint_legend(tools, legend_of(scene, layout), layout.legend)
     kept = [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)]
     paint_race(tools, scene, layout, area, kept, texts.inks)
     return layout

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.packing.boxes import NO_GAPS
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _LEAST_NAME: Final = 11.0
 """Smallest name of a block, pixels."""
+
+_LINE: Final = 1.25
+"""Height of a line of a name, in sizes of its text."""
 
 _OUTLINE: Final = (4.0, 7.0)
 _THIN_OUTLINE: Final = (2.0, 3.0)
@@ -104,13 +107,13 @@ def _cells(raster: Raster, row: int, column: int, rows: int, columns: int) -> QR
 def _names(scene: Scene, first: Dim3, last: Dim3) -> tuple[str, ...]:
     """Return the names of a block, or of the first to the last of several with one outline; the longest first.
 
-    The number of a block alone, in a cell, would look like the value of an element.
+    The number of a block alone, in a cell, would look like the value of an element, and its index like a thread's.
     """
     pairs = zip(
         scene.index_text(first).strip("()").split(","), scene.index_text(last).strip("()").split(","), strict=True
     )
     index = ",".join(one if one == other else f"{one}..{other}" for one, other in pairs)
-    return (f"block ({index})", f"({index})") if "," in index else (f"block {index}",)
+    return (f"block ({index})", f"block\n({index})", f"({index})") if "," in index else (f"block {index}",)
 
 
 def _paint_name(
@@ -120,7 +123,7 @@ def _paint_name(
 
     The cells keep the colour of the block if it has one: they may be all of it.
     """
-    places = (_name_place(tools, part, raster, names, alone=scene.result is None) for part in _parts(scene, box))
+    places = (_name_place(tools, part, raster, names) for part in _parts(scene, box))
     found = next((place for place in places if place is not None), None)
     if found is None:
         return
@@ -138,7 +141,10 @@ def _paint_name(
     if scene.result is not None:
         _paint_edge(tools, scene.cells[scene.result], raster, plate, ground, (text, size))
     tools.text_painter.start(painter, size, QColor(tools.theme.muted))
-    tools.text_painter.draw_centred(painter, plate.center().x(), plate.center().y(), text, size)
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        y = plate.center().y() + (number - (len(lines) - 1) / 2) * size * _LINE
+        tools.text_painter.draw_centred(painter, plate.center().x(), y, line, size)
 
 
 def _paint_edge(
@@ -150,7 +156,7 @@ def _paint_edge(
     painter.setClipRect(plate)
     paint_frame(tools, result, raster)
     painter.restore()
-    ground = QRectF(0, 0, tools.text_painter.width(text, size) + 4, size * 1.2)
+    ground = QRectF(QPointF(), QSizeF(*_size_of(tools, text, size)))
     ground.moveCenter(plate.center())
     painter.fillRect(ground, color)
 
@@ -173,13 +179,12 @@ def _parts(scene: Scene, box: BlockBox) -> tuple[BlockBox, ...]:
 
 
 def _name_place(
-    tools: Tools, box: BlockBox, raster: Raster, names: tuple[str, ...], *, alone: bool
+    tools: Tools, box: BlockBox, raster: Raster, names: tuple[str, ...]
 ) -> tuple[str, float, QRectF] | None:
     """Return the name of a block, its size and its cells; None if no name can be read.
 
-    It is the largest and longest one for which at most half of the cells are merged, or else the smallest. On cells
-    that stand `alone`, for threads and not for elements, a smaller "block (0,1)" is better than "(0,1)", which could
-    be the index of a thread.
+    It is the longest and largest one for which at most half of the cells are merged, or else the smallest: a smaller
+    "block (0,1)" is better than "(0,1)", which could be the index of a thread.
     """
     rect = _rect(box, raster)
     rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
@@ -187,19 +192,23 @@ def _name_place(
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
     readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)
-    tried = [(size, text) for size in readable for text in names]
-    if alone:
-        tried.sort(key=lambda pair: -len(pair[1]))
-    for size, text in tried:
-        width = tools.text_painter.width(text, size) + 6
-        if size > largest or width > rect.width():
-            continue
-        wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(size * 1.25 / raster.cell))
-        if (wide, high) != (1, 1):
-            # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
-            wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
-        row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
-        found = text, size, _cells(raster, row, column, high, wide)
-        if 2 * wide * high <= rows * columns:
-            return found
+    for text in names:
+        for size in readable:
+            width, height = _size_of(tools, text, size)
+            if size > largest or width > rect.width() or height > max(rect.height(), size * _LINE):
+                continue
+            wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(height / raster.cell))
+            if (wide, high) != (1, 1):
+                # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
+                wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
+            row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
+            found = text, size, _cells(raster, row, column, high, wide)
+            if wide * high == 1 or 2 * wide * high <= rows * columns:
+                return found
     return found
+
+
+def _size_of(tools: Tools, text: str, size: float) -> tuple[float, float]:
+    """Return the width and height of the lines of a name with a margin."""
+    lines = text.split("\n")
+    return max(tools.text_painter.width(line, size) for line in lines) + 6, len(lines) * size * _LINE

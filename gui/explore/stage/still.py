@@ -27,6 +27,8 @@ class Surface:
     theme: Theme
     ratio: float = 1.0
     """Pixels of the screen for each pixel of the picture."""
+    legend: bool = True
+    """Whether the picture has a legend of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +48,9 @@ def paint_still(scene: Scene, surface: Surface, text_painter: TextPainter) -> St
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
     try:
-        layout = paint_scene(painter, scene, surface.theme, text_painter, width, height, surface.line)
+        layout = paint_scene(
+            painter, scene, surface.theme, text_painter, width, height, surface.line, legend=surface.legend
+        )
     finally:
         painter.end()
     return Still(scene, surface, layout, image)

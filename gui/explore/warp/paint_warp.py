@@ -15,6 +15,7 @@ from gui.explore.stage.text_painter import SMALLEST_TEXT
 from gui.explore.warp.paint_requests import Lanes, lane_facts, paint_requests
 from gui.theming.style import ink_on, mix
 from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import side_words, split_words
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def _paint_title(tools: Tools, scene: Scene, warp: WarpLanes, box: Box) -> None:
     running = len(warp.state.lanes(RUNS))
     some = f"{running} of {warp.count}" if running < warp.count else f"all {warp.count}"
     words = f"{some} lanes run" if running else "no lane runs this"
+    if warp.count < WARP_SIZE:
+        words = f"{warp.count} of its {WARP_SIZE} lanes have a thread: {words}"
     paint_titled(tools, title, (words, ""), QRectF(box.x, box.y, box.width, tools.line), tools.line * 0.95, bold=False)
 
 

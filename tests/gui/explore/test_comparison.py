@@ -92,8 +92,16 @@ def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPag
     assert [row[column] for row in page.figures.texts[1:]] == ["2", "4"]
     assert "reads each element of A and B twice, One thread per element 4 times" in page.figures.sentence.text()
     assert abs(page.other.canvas.width() - page.canvas.width()) < 20
+    # One legend for both: shared memory is in one picture only.
+    layouts = [canvas.picture_layout for canvas in (page.canvas, page.other.canvas)]
+    assert [layout is not None and layout.legend.height for layout in layouts] == [0, 0]
+    signs = page.figures.legend.accessibleName()
+    assert signs.count(" read,") == 1
+    assert "in shared memory" in signs
     page.compare_button.click()
     assert page.comparison is None
+    assert page.canvas.picture_layout is not None
+    assert page.canvas.picture_layout.legend.height > 0
     assert page.code.isVisible()
     assert not page.other.isVisible()
 

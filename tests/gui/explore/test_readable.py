@@ -151,9 +151,10 @@ def test_a_block_s_name_hides_no_edge_of_the_result() -> None:
     assert np.mean(seen) > 0.5  # the rest is interrupted by names and by the outline of the shown block
 
 
-def test_a_block_in_the_grid_is_not_named_like_a_thread() -> None:
-    found = stage("hello_grid")
-    assert "block (1,1)" in texts_in(build_scene(found, Frame(0, 0)))
+def test_a_block_is_not_named_like_a_thread() -> None:
+    assert "block (1,1)" in texts_in(build_scene(stage("hello_grid"), Frame(0, 0)))
+    painter, _ = paint(build_scene(stage("matmul_tiled", "3,3,3", "2,2"), Frame(0, 0)), LIGHT, 870, 620, 18.0)
+    assert [text.text for text in painter.texts].count("block") == 3  # of the other blocks, each above its index
 
 
 def as_rect(box: Box) -> QRectF:
