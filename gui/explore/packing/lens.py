@@ -58,7 +58,7 @@ class Tile(NamedTuple):
 
 
 def tiles(block: Dim3, line: float) -> Iterator[Tile]:
-    """Yield sizes of lenses for a block, those with the most threads first.
+    """Yield sizes of lenses for a block, those with the most threads first; of a flat block, those with indices.
 
     Those of a block of one dimension have a power of two of threads in a row, all of its threads if possible, else a
     part of its only warp: several warps that do not fit stay dots, which say which of the warps run. Of other blocks,
@@ -85,9 +85,11 @@ def tiles(block: Dim3, line: float) -> Iterator[Tile]:
     else:
         return
     sizes.sort(key=lambda size: -size[0] * size[1])
-    for high, wide in TILE:
-        for rows, columns in sizes:
-            yield Tile(rows, columns, high * scale, wide / high, rows * columns >= block.count)
+    forms = [(size, tile) for size in sizes for tile in TILE]
+    if is_flat(block):  # nothing but the index says which thread is which
+        forms.sort(key=lambda form: TILE.index(form[1]))
+    for (rows, columns), (high, wide) in forms:
+        yield Tile(rows, columns, high * scale, wide / high, rows * columns >= block.count)
 
 
 def lens_around(scene: Scene, raster: Raster) -> tuple[Raster, Lens]:

@@ -113,7 +113,7 @@ def test_threads_show_all_their_values_or_all_their_indices() -> None:
     threads = scene.threads
     for value, fits in ((1234567.0, True), (-1.234567e-7, False)):
         long = replace(scene, threads=replace(threads, value=np.where(threads.row == 1, value, 1.0)))
-        painter, layout = paint(long, LIGHT, 600, 350, 18)
+        painter, layout = paint(long, LIGHT, 600, 400, 18)
         assert layout.zoom is not None
         assert layout.zoom.cell < 34
         inside = as_rect(layout.zoom.box)
