@@ -101,10 +101,14 @@ def _extent(boxes: list[Box], axis: str) -> float:
 def _empty(layout: Layout, frame: Box) -> float:
     """Return the share of a frame that neither its heading nor the rectangle around its contents takes.
 
-    Contents have the numbers of their rows or the names of their axes on the left, and the words of a lens below.
+    Contents have the numbers of their rows or the names of their axes on the left, and the words of a lens below; strips
+    have their titles there.
     """
     line = layout.line
     inside = [_titled(r.box, HEAD * line + r.above) for r in layout.rasters if frame.contains(r.x, r.y)]
+    if layout.strips:
+        left = frame.x + (FRAME_PAD + INNER_GUTTER) * line
+        inside = [Box(left, box.y, box.x + box.width - left, box.height) for box in inside]
     inside = [Box(box.x - INNER_GUTTER * line, box.y, box.width + INNER_GUTTER * line, box.height) for box in inside]
     if (zoom := layout.zoom) is not None and frame.contains(zoom.x, zoom.y):
         box, axes, words = zoom.box, AXES_LINES * line, LENS_WORDS * line if layout.lens is not None else 0.0
