@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 KINDS: Final = (*READ, SESSION)
 """Suffixes of files that can be opened."""
 
-_DRAWER_SHARE: Final = 0.22
+_DRAWER_SHARE: Final = 0.215
 """Share of the width that a drawer opens with."""
 
 _MARGINS: Final = (12, 8, 12, 8)
