@@ -183,8 +183,8 @@ def _name_place(
 ) -> tuple[str, float, QRectF] | None:
     """Return the name of a block, its size and its cells; None if no name can be read.
 
-    It is the longest and largest one for which at most half of the cells are merged, or else the smallest: a smaller
-    "block (0,1)" is better than "(0,1)", which could be the index of a thread.
+    It is the largest one for which at most half of the cells are merged, or else the smallest: but a smaller "block
+    (0,1)" is better than "(0,1)", which could be the index of a thread.
     """
     rect = _rect(box, raster)
     rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
@@ -192,19 +192,19 @@ def _name_place(
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
     readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)
-    for text in names:
-        for size in readable:
-            width, height = _size_of(tools, text, size)
-            if size > largest or width > rect.width() or height > max(rect.height(), size * _LINE):
-                continue
-            wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(height / raster.cell))
-            if (wide, high) != (1, 1):
-                # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
-                wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
-            row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
-            found = text, size, _cells(raster, row, column, high, wide)
-            if wide * high == 1 or 2 * wide * high <= rows * columns:
-                return found
+    tried = [(text, size) for size in readable for text in names]
+    for text, size in sorted(tried, key=lambda pair: pair[0].startswith("(")):
+        width, height = _size_of(tools, text, size)
+        if size > largest or width > rect.width() or height > max(rect.height(), size * _LINE):
+            continue
+        wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(height / raster.cell))
+        if (wide, high) != (1, 1):
+            # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
+            wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
+        row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
+        found = text, size, _cells(raster, row, column, high, wide)
+        if wide * high == 1 or 2 * wide * high <= rows * columns:
+            return found
     return found
 
 
