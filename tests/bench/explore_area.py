@@ -101,8 +101,8 @@ def _extent(boxes: list[Box], axis: str) -> float:
 def _empty(layout: Layout, frame: Box) -> float:
     """Return the share of a frame that neither its heading nor the rectangle around its contents takes.
 
-    Contents have the numbers of their rows or the names of their axes on the left, and the words of a lens below; strips
-    have their titles there.
+    Contents have the numbers of their rows or the names of their axes on the left, where strips have their titles, and
+    the words of a lens below.
     """
     line = layout.line
     inside = [_titled(r.box, HEAD * line + r.above) for r in layout.rasters if frame.contains(r.x, r.y)]
