@@ -5,9 +5,6 @@ from typing import Final
 
 __version__: Final = "0.1.0"
 
-DISTRIBUTION: Final = "tilescope"
-"""Distinguishes this package from others of its name: `gui.launcher` reads this line."""
-
 CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
 """Folder of the catalogue's `.cu` sources."""
 

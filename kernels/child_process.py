@@ -33,7 +33,7 @@ END_WITH_PARENT: Final = "--end-with-parent"
 PARENT_ENDED: Final = 129
 """Exit status of a child whose parent has ended, as after SIGHUP."""
 
-WORKING_FOLDER: Final = Path(kernels.__file__).parent.parent
+WORKING_FOLDER: Final = Path(__file__).parents[__name__.count(".")]
 """Working folder of a child: `-m` searches the working folder first, and this one holds the package that runs here."""
 
 ENVIRONMENT: Final = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
@@ -42,7 +42,7 @@ ENVIRONMENT: Final = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
 
 def child_command(*arguments: str) -> list[str]:
     """Return program and arguments of a child that runs `tilescope ARGUMENTS`. Paths in it must be absolute."""
-    return [sys.executable, "-m", "kernels", END_WITH_PARENT, *arguments]
+    return [sys.executable, "-m", kernels.__name__, END_WITH_PARENT, *arguments]
 
 
 def input_text(text: str = "") -> str:

@@ -8,10 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from pathlib import Path
 from typing import Final, NoReturn
-
-import kernels
 
 UNUSABLE: Final = 2
 """Exit status when the input or the installation cannot be used."""
@@ -34,10 +31,6 @@ def start(module: str) -> NoReturn:
 
     Any exception ends the process with one line on standard error, never with status 1.
     """
-    problem = installation_problem()
-    if problem:
-        print(f"tilescope: {problem}", file=sys.stderr)
-        sys.exit(UNUSABLE)
     try:
         importlib.import_module(module).main(prog_name="tilescope")
     except KeyboardInterrupt:
@@ -49,18 +42,3 @@ def start(module: str) -> NoReturn:
         print(f"tilescope: internal error: {words}; set {TRACEBACK}=1 to see where", file=sys.stderr)
         sys.exit(INTERNAL_ERROR)
     sys.exit(0)
-
-
-def installation_problem() -> str:
-    """Return why this installation cannot be used and what to do; empty when it can.
-
-    A distribution with a package `kernels` that is installed into the same environment replaces our `__init__.py`.
-    """
-    folder = Path(__file__).parent
-    remedy = "install tilescope again, in a separate virtual environment"
-    if getattr(kernels, "DISTRIBUTION", "") != "tilescope":
-        return f"another distribution has replaced the package 'kernels' at {folder}: {remedy}"
-    data = folder.parent / "resources"
-    if not ((data / "tour.toml").is_file() and (data / "devices").is_dir()):
-        return f"the data files in {data} are missing or another program's: {remedy}"
-    return ""

@@ -15,12 +15,12 @@ from PIL import Image
 
 from gui.shell.command import program
 from gui.shell.pages import PAGES
-from kernels.child_process import WORKING_FOLDER
+from hatch_build import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-README = (WORKING_FOLDER / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("## The command line")[2].partition("```")[2].partition("```")[0]
 LINES = [line for line in SECTION.splitlines() if line]
 
@@ -87,7 +87,7 @@ def in_a_process(words: list[str]) -> tuple[int, str]:
     """Run a command where CUDA has not been initialised yet; return its status and what it writes of errors."""
     done = subprocess.run(
         [sys.executable, "-m", "kernels", *words],
-        env={**os.environ, "PYTHONPATH": str(WORKING_FOLDER)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
         timeout=120,
@@ -105,5 +105,5 @@ def test_the_section_is_found() -> None:
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"docs/pictures/\w+\.png", README))))
 def test_the_pictures_show_the_pages_of_today(name: str) -> None:
     """What saves a picture of the window writes the titles of its pages into the file: see `MainWindow.picture`."""
-    with Image.open(WORKING_FOLDER / name) as picture:
+    with Image.open(ROOT / name) as picture:
         assert picture.info.get("pages") == ", ".join(page.title for page in PAGES), f"{name}: see CONTRIBUTING.md"

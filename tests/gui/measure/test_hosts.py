@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
 
-import kernels
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
 from gui.measure.series import THIS, Origin
 from kernels.bench.hosts import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
+from kernels.child_process import WORKING_FOLDER
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytestqt.qtbot import QtBot
 
     from gui.selection.session import Session
 
 TIMEOUT_MS = 60_000
-ROOT = Path(kernels.__file__).parent.parent
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 PLAN = Plan(points([Entry("cpu_sequential"), Entry("cpu_blas", threads=1)], [Size(n, n, n) for n in (3, 4)]), 0.02)
 
@@ -40,7 +40,7 @@ def hosts() -> None:
     _write(
         f"""
         [box]
-        command = ["env", {json.dumps(f"PYTHONPATH={ROOT}")}]
+        command = ["env", {json.dumps(f"PYTHONPATH={WORKING_FOLDER}")}]
         tilescope = [{json.dumps(sys.executable)}, "-m", "kernels"]
         [gone]
         command = ["no such program"]

@@ -15,12 +15,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-import kernels
+from kernels.child_process import WORKING_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_ROOT: Final = Path(kernels.__file__).parent.parent
 _DAEMONS: Final = ("munged", "slurmctld", "slurmd")
 _PATH: Final = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 _WAIT_S: Final = 120.0
@@ -101,7 +100,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     key.write_bytes(secrets.token_bytes(128))
     key.chmod(0o600)
     program = folder / "tilescope"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{_ROOT}" exec "{sys.executable}" -m kernels "$@"\n')
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{WORKING_FOLDER}" exec "{sys.executable}" -m kernels "$@"\n')
     program.chmod(0o755)
     machine = socket.gethostname().partition(".")[0]
     (folder / "slurm.conf").write_text(

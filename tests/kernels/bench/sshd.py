@@ -14,13 +14,12 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-import kernels
 from kernels.bench.hosts import Host
+from kernels.child_process import WORKING_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ROOT: Final = Path(kernels.__file__).parent.parent
 _PRIVILEGE_SEPARATION: Final = Path("/run/sshd")
 """Folder that the sshd of Debian wants when root starts it."""
 
@@ -53,7 +52,7 @@ class Sshd:
         for option in options:
             command += ["-o", option]
         python = (sys.executable, "-m", "kernels")
-        variables = {"PYTHONPATH": str(_ROOT), "TILESCOPE_NOTE": "a 'word' $HOME"}
+        variables = {"PYTHONPATH": str(WORKING_FOLDER), "TILESCOPE_NOTE": "a 'word' $HOME"}
         return Host("box", (*command, f"{getpass.getuser()}@127.0.0.1"), python, variables)
 
     def kill(self) -> None:

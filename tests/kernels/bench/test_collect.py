@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import kernels
 from kernels.bench.collect import collect
 from kernels.bench.run_history import RunHistory
 from kernels.bench.store import Store
+from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
-
-ROOT = Path(kernels.__file__).parent.parent
 
 
 def _run(*arguments: str | Path) -> Result:
@@ -52,7 +50,7 @@ def _measure(folder: Path, shard: int) -> list[str]:
         [sys.executable, "-m", "kernels", "bench", str(folder / "plan.json"), "--shard", str(shard), "--jsonl"],
         capture_output=True,
         encoding="utf-8",
-        cwd=ROOT,
+        cwd=WORKING_FOLDER,
         check=True,
         timeout=120,
     )

@@ -6,26 +6,26 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
-import kernels
 from kernels.bench.csv_file import CsvReader
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Measured, parse_message, plan_text
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store import Store
+from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main, measuring
 from kernels.cpu.matmul import core_count
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from click.testing import Result
 
-ROOT = Path(kernels.__file__).parent.parent
 QUICK = ("--budget", "0.02", "--no-store")
 
 
@@ -95,7 +95,7 @@ def test_events_of_a_plan_from_standard_input() -> None:
         input=plan_text(plan),
         capture_output=True,
         encoding="utf-8",
-        cwd=ROOT,
+        cwd=WORKING_FOLDER,
         check=False,
         timeout=120,
     )

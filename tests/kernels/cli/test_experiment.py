@@ -7,16 +7,18 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
-import kernels
 from kernels.bench.store import Store
+from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
 
-ROOT = Path(kernels.__file__).parent.parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
 WITHOUT_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 
 
@@ -26,7 +28,7 @@ def _start(*arguments: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        cwd=ROOT,
+        cwd=WORKING_FOLDER,
         env=WITHOUT_GPU,
     )
 

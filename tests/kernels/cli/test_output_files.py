@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-import kernels
 from gui.shell.command import program
 from kernels.bench.store import Store
+from kernels.child_process import WORKING_FOLDER
 from kernels.trace.file import load, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROOT = Path(kernels.__file__).parent.parent
 BENCH = ("bench", "cpu_blas", "--sizes", "4", "--threads", "1", "--budget", "0.02")
 FULL = Path("/dev/full")
 
@@ -43,7 +42,7 @@ def limited(size_bytes: int, *words: object) -> subprocess.CompletedProcess[str]
         [sys.executable, "-c", LIMITED.format(bytes=size_bytes), *(str(word) for word in words)],
         capture_output=True,
         encoding="utf-8",
-        cwd=ROOT,
+        cwd=WORKING_FOLDER,
         check=False,
         timeout=120,
     )
@@ -161,7 +160,7 @@ def test_an_output_that_is_full_is_one_sentence(words: tuple[str, ...]) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            cwd=ROOT,
+            cwd=WORKING_FOLDER,
             check=False,
         )
     assert ended.stderr == "tilescope: standard output cannot be written: No space left on device\n"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from hatch_build import ROOT
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
 from kernels.exercises import exercises, find_exercise, judge
@@ -181,7 +182,7 @@ print(json.dumps([before, limits()]))
 
 
 def _documented_limits() -> str:
-    text = (WORKING_FOLDER / "docs" / "exercises.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
     return text.partition("| limit |")[2].partition("\n\n")[0]
 
 
