@@ -103,7 +103,7 @@ def _size(workload: Workload, n: int) -> Size:
     if workload.rate is None:
         return Size(n, n, n)
     large, axis = workload.large[0], workload.rate.axis
-    return large._replace(**{axis: max(1, getattr(large, axis) * n // _LARGEST)})
+    return workload.fit(large._replace(**{axis: max(1, getattr(large, axis) * n // _LARGEST)}))
 
 
 def plan_of(stage: Sequence[Point], earlier: Sequence[Sample]) -> tuple[Plan, tuple[Sample, ...]]:

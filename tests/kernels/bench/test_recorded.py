@@ -56,6 +56,7 @@ def test_every_curve_of_the_catalogue_is_in_a_stage_and_one_of_each_kernel_comes
     points = [point for stage in found for point in stage]
     assert len(set(points)) == len(points)
     assert {point.size.n for point in points} >= {256, 512, 1024, 2048, 4096, 8192}
+    assert all(find_kernel(point.entry.kernel).workload.fit(point.size) == point.size for point in points)
 
 
 def test_a_launch_that_would_take_too_long_is_skipped_with_the_reason() -> None:
