@@ -3,8 +3,8 @@
 // idea     what is in registers need not be read again; a warp needs no shared memory and no barrier
 // mapping  warp w of the grid has row w; lane l loads WIDTH neighbours at a time, from column WIDTH * l of each part of
 //          32 * WIDTH columns; beyond the row it holds -infinity, which adds exp(-infinity) = 0
-// watch    each element is read once and written once, 16 bytes at a time where rows are aligned to them; stores that
-//          stream (__stcs) leave the cache to x, since nothing reads y again
+// watch    each element is read once and written once, 16 bytes at a time where rows are aligned to them; what streams
+//          (__ldcs, __stcs) is the first to leave the caches, since nothing is needed twice
 
 #ifndef WIDTH
 #define WIDTH 1     // elements of a load: 4 if rows are aligned to 16 bytes, else 1
@@ -12,8 +12,10 @@
 #endif
 #if WIDTH == 4
 typedef float4 Loaded;
+#define LOAD(place) __ldcs(place)
 #else
 typedef float Loaded;
+#define LOAD(place) *(place)  // two loads may share a sector, which stays in the caches between them
 #endif
 #define MINUS_INFINITY __int_as_float(0xff800000)
 
@@ -31,7 +33,7 @@ extern "C" __global__ void softmax_warp(const float *x, float *y, int rows, int 
             value[j] = MINUS_INFINITY;
         if (first + i * 32 < cols)
             *reinterpret_cast<Loaded *>(&value[i]) =
-                *reinterpret_cast<const Loaded *>(&x[row * cols + first + i * 32]);
+                LOAD(reinterpret_cast<const Loaded *>(&x[row * cols + first + i * 32]));
     }
 
     float largest = value[0];
