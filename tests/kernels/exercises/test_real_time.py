@@ -21,12 +21,11 @@ TIMED = [exercise.id for exercise in exercises() if exercise.time is not None]
 COALESCE = find_exercise("coalesce")
 _MS = (1.0,) * 30
 
-NOT_FASTER = ("whole_warps",)
+NOT_FASTER = ("whole_warps", "online_softmax")
 """Exercises whose given source is right and takes the time of a right answer, or less. On an H100 the split warps of
-the tree by neighbours cost less than the bank conflicts of consecutive threads, which the next exercise removes."""
-
-NOT_TIMED = ("tile_transpose", "online_softmax")
-"""Exercises whose given source is right and slow by its counts. No ratio is asked, as none has been measured yet."""
+the tree by neighbours cost less than the bank conflicts of consecutive threads, which the next exercise removes. On an
+H200 the second reading of a row comes from the caches, and the corrections of the sum cost more than it: 0.94 at
+8,192 × 1,024, 0.78 at 65,536 × 1,024, and 1.14 only in rows of 16,384."""
 
 
 @pytest.mark.parametrize("name", [exercise.id for exercise in exercises()])
@@ -34,7 +33,7 @@ def test_an_exercise_is_timed_if_its_given_source_is_right_and_slow(name: str) -
     exercise = find_exercise(name)
     results, hazards = judge(exercise, exercise.text, compiles=False).gates[:2]
     right = results.passed is True and hazards.passed is True
-    assert (name in TIMED) == (right and name not in (*NOT_FASTER, *NOT_TIMED))
+    assert (name in TIMED) == (right and name not in NOT_FASTER)
 
 
 @pytest.mark.parametrize("name", TIMED)
