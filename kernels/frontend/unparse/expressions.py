@@ -68,7 +68,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
-    """Write an expression in C with as few parentheses as it needs.
+    """Write an expression in C with as few parentheses as it needs, and those that make bitwise operators readable.
 
     Parameters
     ----------
@@ -156,6 +156,10 @@ class Renderer:
                 return f"({node.type}){self.inside(node.operand, UNARY)}", UNARY
             case ast.Binary(op=","):
                 return f"{self.inside(node.left, 1)}, {self.inside(node.right, 2)}", 1
+            case ast.Binary(op="&" | "^" | "|"):
+                level = _BINARY[node.op]
+                left, right = self._bitwise(node.left, level), self._bitwise(node.right, UNARY)
+                return f"{left} {node.op} {right}", level
             case ast.Binary():
                 level = _BINARY[node.op]
                 return (
@@ -174,6 +178,14 @@ class Renderer:
         """Return the text of an expression, in parentheses where its operator binds less than `least`."""
         text, level = self._write_nested(node)
         return text if level >= least else f"({text})"
+
+    def _bitwise(self, node: Expr, chained: int) -> str:
+        """Return an operand of `&`, `^` or `|`, in parentheses if it is a binary operator of a level but `chained`.
+
+        C does not need them in `(ty + r) ^ tx`, but few readers know which of the two operators binds more.
+        """
+        text, level = self._write_nested(node)
+        return text if level == chained or level >= UNARY else f"({text})"
 
     def comma_list(self, arguments: tuple[Expr, ...]) -> str:
         """Return expressions with commas between."""

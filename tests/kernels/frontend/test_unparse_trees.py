@@ -83,6 +83,8 @@ def test_calls_and_values_of_structs(text: str) -> None:
         ("a*(b/c)", "a * (b / c)"),
         ("(a&&b)||c", "a && b || c"),
         ("a&&(b||c)", "a && (b || c)"),
+        ("ty+r^tx", "(ty + r) ^ tx"),
+        ("a^b^c&d|e<<1", "(a ^ b ^ (c & d)) | (e << 1)"),
         ("- -a", "-(-a)"),
         ("-(a+b)", "-(a + b)"),
         ("!(a<b)", "!(a < b)"),
