@@ -205,7 +205,7 @@ class StageBar(QWidget):
         """Words for the layers that differ from the default."""
         shown = self.playback.options
         warp = f"warp {shown.warp}" if shown.warp is not None else ""
-        colours = f"coloured by {shown.colouring}" if shown.colouring != "block" else ""
+        colours = f"{shown.colouring} colours" if shown.colouring != "block" else ""
         heat = "heat map" if shown.reads else ""
         ordered = self._orders.checkedAction().text() if self.schedule != ORDERS[0].schedule else ""
         return tuple(filter(None, (warp, colours, heat, ordered)))

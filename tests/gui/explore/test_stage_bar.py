@@ -82,9 +82,9 @@ def test_an_added_layer_has_a_key(bar: StageBar, qtbot: QtBot) -> None:
 def test_the_button_names_the_layers_that_differ_from_the_default(bar: StageBar) -> None:
     assert bar.layers.text() == "layers ▾"
     bar.set_colouring("warp")
-    assert bar.layers.text() == "layers: coloured by warp ▾"
+    assert bar.layers.text() == "layers: warp colours ▾"
     bar.reads.trigger()
-    assert bar.layers.text() == "layers: coloured by warp, heat map ▾"
+    assert bar.layers.text() == "layers: warp colours, heat map ▾"
     bar.set_schedule("reversed")
     assert bar.layers.text() == "layers: 3 changed ▾"
 
