@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui.shell.display import library_words, obstacle
+from gui.shell.display import library_words, missing_qt, obstacle
 from gui.shell.plain_imports import keep_plain_imports
 from kernels.errors import UnavailableError
 
@@ -41,6 +41,8 @@ def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
     With a display it plays in the window. Without one, or with --headless, it renders explore.gif, a picture of every
     page and gflops.csv, and prints a short table.
     """
+    if words := missing_qt():
+        raise UnavailableError(words)
     if not headless and not obstacle():
         keep_plain_imports()
         from gui.demo.guide import play_tour

@@ -1,11 +1,14 @@
-"""Check for a display before Qt is loaded: without one, Qt would abort the process."""
+"""Check for Qt, and for a display before Qt is loaded: without one, Qt would abort the process."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
+
+from kernels.installation import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +66,12 @@ def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.pl
     if uses_x11 and not _accepts_connections(x11 or ""):
         return f"the display '{x11 or ''}' does not answer: check DISPLAY, or set QT_QPA_PLATFORM"
     return ""
+
+
+def missing_qt() -> str:
+    """Return that Qt is not installed and how to install it, in one line; empty if it is."""
+    missing = [name for name in ("PySide6", "pyqtgraph", "pygments", "PIL") if find_spec(name) is None]
+    return f"the window needs {', '.join(missing)}: {install_command('gui')}" if missing else ""
 
 
 def library_words(libraries: str) -> str:

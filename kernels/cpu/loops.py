@@ -13,6 +13,7 @@ import numpy as np
 
 from kernels.errors import InputError, UnavailableError
 from kernels.files import make_folder
+from kernels.installation import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,7 +45,7 @@ def compile_loop(function: Callable[..., None]) -> Callable[..., None]:
     try:
         import numba
     except ImportError as error:  # Numba also raises it for a NumPy version that it does not support
-        raise UnavailableError(f"Numba cannot be used: {error}; install tilescope with its constraints.txt") from error
+        raise UnavailableError(f"Numba cannot be used: {error}; {install_command('cpu')}") from error
     try:
         # Beside the source, which is Numba's choice, the compiled code would outlive an uninstallation, and leave
         # a folder `kernels` that Python can import.
