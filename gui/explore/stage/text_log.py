@@ -84,24 +84,35 @@ class TextLog(TextPainter):
 
     def paint_crossed(self, painter: QPainter, paths: Sequence[QPainterPath]) -> None:
         """Paint the texts again that some areas cross."""
-        for painted in [found for some in self._painted for path in paths for found in self._crossed(some, path)]:
+        for painted in list(self._crossed(paths)):
             self._paint_halo(painter, painted)
             if is_vector(painter):
                 continue  # painted with its halo
             self.start(painter, painted.size, painted.color, painted.bold)
             self._text_painter.draw_all_centred(painter, *painted[:4])
 
-    def _crossed(self, painted: _Painted, path: QPainterPath) -> Iterator[_Painted]:
-        """Yield each of some texts that an area crosses."""
-        x, y = np.array(painted.centres).reshape(-1, 2).T
-        longest = max(map(len, painted.texts), default=0)
-        wide, high = longest * painted.size, painted.size
-        area = path.boundingRect().adjusted(-wide, -high, wide, high)
-        near = (x > area.left()) & (x < area.right()) & (y > area.top()) & (y < area.bottom())
-        for number in np.flatnonzero(near).tolist():
-            centre, text = painted.centres[number], painted.texts[number]
-            if path.intersects(self._ink(centre, text, painted)):
-                yield painted._replace(centres=(centre,), texts=(text,))
+    def _crossed(self, paths: Sequence[QPainterPath]) -> Iterator[_Painted]:
+        """Yield each text that an area crosses, once for each of the areas."""
+        if not paths or not self._painted:
+            return
+        x, y = np.concatenate([painted.centres for painted in self._painted if painted.centres]).T
+        longest = [max(map(len, painted.texts), default=0) * painted.size for painted in self._painted]
+        counts = [len(painted.texts) for painted in self._painted]
+        wide, high = np.repeat(longest, counts), np.repeat([painted.size for painted in self._painted], counts)
+        bounds = np.array([path.boundingRect().getCoords() for path in paths])
+        left, top, right, bottom = bounds.T[:, :, None]
+        near = (x + wide > left) & (x - wide < right) & (y + high > top) & (y - high < bottom)
+        area, text = np.nonzero(near)
+        call = np.repeat(np.arange(len(counts)), counts)[text]
+        first = np.concatenate([[0], np.cumsum(counts)])
+        order = np.lexsort((text, area, call))
+        for area_number, call_number, number in zip(
+            area[order].tolist(), call[order].tolist(), (text - first[call])[order].tolist(), strict=True
+        ):
+            painted = self._painted[call_number]
+            centre, text_of = painted.centres[number], painted.texts[number]
+            if paths[area_number].intersects(self._ink(centre, text_of, painted)):
+                yield painted._replace(centres=(centre,), texts=(text_of,))
 
     def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
         # Letters may be wider than their advance, and brackets higher than the text.
