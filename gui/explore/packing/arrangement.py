@@ -77,17 +77,17 @@ class Arrangement:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Rectangles of the cells that exist, in the order of the elements."""
-        found = []
-        for number in range(self.depth):
-            row, column = number // self.across * self.height, number % self.across * self.width
-            columns = min(self.width, self.count - number * self.width) if self.kind == "strip" else self.width
-            found.append(Part(row + self.before[0], column + self.before[1], self.height, columns))
-        return tuple(found)
+        return _parts(self)
 
     @property
     def existing(self) -> NDArray[np.bool_]:
         """Mask of the cells of the picture that are cells of the array; not to be written to."""
         return _existing(self)
+
+    @property
+    def cells(self) -> Axes:
+        """Row and column of every cell, in the order of the elements; not to be written to."""
+        return _cells(self)
 
     def axes(self, index: NDArray[np.integer]) -> Axes:
         """Return the coordinates of flat indices: the index itself, row and column, or z, y and x."""
@@ -122,6 +122,22 @@ class Arrangement:
         part, x = divmod(column, self.width)
         found = ((line * self.across + part) * self.height + y) * self.width + x
         return found if line * self.across + part < self.depth and found < self.count else None
+
+
+@lru_cache(maxsize=256)
+def _parts(arrangement: Arrangement) -> tuple[Part, ...]:
+    height, width, across, count = arrangement.height, arrangement.width, arrangement.across, arrangement.count
+    found = []
+    for number in range(arrangement.depth):
+        row, column = number // across * height, number % across * width
+        columns = min(width, count - number * width) if arrangement.kind == "strip" else width
+        found.append(Part(row + arrangement.before[0], column + arrangement.before[1], height, columns))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _cells(arrangement: Arrangement) -> Axes:
+    return arrangement.place(arrangement.axes(np.arange(arrangement.count)))
 
 
 @lru_cache(maxsize=256)

@@ -7,6 +7,7 @@ shared memory lies between the inputs and the result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gui.explore.packing.boxes import Box, Gaps, Raster, title_width
@@ -39,8 +40,6 @@ from gui.explore.packing.engine import Base, Slot, Template
 from gui.explore.packing.folding import block_arrangement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gui.explore.stage.scene import Scene
 
 
@@ -110,7 +109,7 @@ def place_strips(scene: Scene, area: Box, line: float, magnified: bool) -> Strip
     return zoomed if zoomed.fits else least
 
 
-def strip_template(strips: Sequence[Strip], area: Box, line: float, *, all_placed: bool, boxed: bool) -> Template:
+def strip_template(strips: tuple[Strip, ...], area: Box, line: float, *, all_placed: bool, boxed: bool) -> Template:
     """Return the template with room for a box between the inputs and the result if it is `boxed`."""
 
     def place(cell: float) -> Base:
@@ -127,8 +126,9 @@ def labels_threads(threads: Raster) -> bool:
     return threads.cell >= LABEL_CELL and threads.across >= NARROW_THREAD
 
 
+@lru_cache(maxsize=512)  # all steps of a run have the same strips
 def place_in_ways(
-    strips: Sequence[Strip], area: Box, line: float, largest: float = LARGEST_STRIP_CELL, *, boxed: bool = False
+    strips: tuple[Strip, ...], area: Box, line: float, largest: float = LARGEST_STRIP_CELL, *, boxed: bool = False
 ) -> Strips:
     """Place strips in the first way in which their cells are large enough; `boxed` leaves the rest to an empty box.
 
@@ -189,7 +189,7 @@ class _Placing:
 
     area: Box
     line: float
-    strips: Sequence[Strip]
+    strips: tuple[Strip, ...]
     numbers: float
     """Room between rows, in lines of text."""
     tall: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -66,10 +67,19 @@ class Tools:
 
     def pen(self, color: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
         """Return a pen with mitred corners."""
-        pen = QPen(QColor(color), width, style)
-        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        return pen
+        return _named_pen(color, width, style) if isinstance(color, str) else _pen(color, width, style)
+
+
+def _pen(color: QColor, width: float, style: Qt.PenStyle) -> QPen:
+    pen = QPen(color, width, style)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+@lru_cache(maxsize=256)  # hundreds of threads in a picture have a few pens
+def _named_pen(color: str, width: float, style: Qt.PenStyle) -> QPen:
+    return _pen(QColor(color), width, style)
 
 
 def tint_of(theme: Theme, place: str) -> str:
@@ -94,7 +104,12 @@ def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0
 
 def part_rects(cells: Cells, raster: Raster) -> list[tuple[Part, QRectF]]:
     """Return the rectangles of cells without gaps: the matrix, the rows of a strip, or the slices."""
-    boxes = ((part, raster.rect(*part)) for part in cells.view.parts)
+    return _part_rects(cells.view.parts, raster)
+
+
+@lru_cache(maxsize=256)
+def _part_rects(parts: tuple[Part, ...], raster: Raster) -> list[tuple[Part, QRectF]]:
+    boxes = ((part, raster.rect(*part)) for part in parts)
     return [(part, QRectF(box.x, box.y, box.width, box.height)) for part, box in boxes]
 
 
@@ -138,7 +153,7 @@ def paint_focus(
 
 
 def _where(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    return list(zip(*(axis.tolist() for axis in np.nonzero(mask)), strict=True))
+    return list(zip(*(axis.tolist() for axis in np.nonzero(mask)), strict=True)) if mask.any() else []
 
 
 def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.bool_]]]:
@@ -428,7 +443,7 @@ def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
     width = mark_width(raster)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
-    regions = (_filled(cells.in_shared, part, raster) for part in cells.view.parts)
+    regions = (_filled(cells.in_shared, part, raster) for part in cells.view.parts if cells.in_shared.any())
     painter.drawRects([region for region in regions if region is not None])
     painter.setPen(tools.pen(tools.theme.text, width))
     shown = True if skip is None else ~skip
@@ -447,8 +462,12 @@ def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
 
 def _run_rects(mask: NDArray[np.bool_], raster: Raster) -> list[QRectF]:
     """Return rectangles of neighbouring cells of a mask, row by row."""
+    if not mask.any():
+        return []
     # Where the mask changes along a row, a run of cells begins or ends.
-    row, edge = np.nonzero(np.diff(mask.astype(np.int8), axis=1, prepend=0, append=0))
+    inside = np.zeros((mask.shape[0], mask.shape[1] + 2), bool)
+    inside[:, 1:-1] = mask
+    row, edge = np.nonzero(inside[:, 1:] != inside[:, :-1])
     ends = zip(row[::2].tolist(), edge[::2].tolist(), edge[1::2].tolist(), strict=True)
     runs = ((at, run) for at, first, last in ends for run in raster.runs(first, last))
     boxes = (raster.rect(at, begin, columns=end - begin) for at, (begin, end) in runs)

@@ -224,7 +224,7 @@ class View:
             drawn = values.reshape(shape.height, shape.width)
         else:
             drawn = np.zeros((shape.rows, shape.columns), values.dtype)
-            drawn[shape.place(shape.axes(np.arange(shape.count)))] = values.reshape(-1)
+            drawn[shape.cells] = values.reshape(-1)
         return drawn.T if self.transposed else drawn
 
 
