@@ -79,9 +79,10 @@ def _paint_strip_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     for number, part in enumerate(parts):
         first, y = number * shape.width, raster.top(part.row) - size * 0.75
         tools.text_painter.start(tools.painter, size, color)
-        for column in range(0, part.columns if (raster.gaps.numbers if number else first_has) else 0, every):
-            x = raster.left(part.column + column) + raster.across / 2
-            tools.text_painter.draw_centred(tools.painter, x, y, str(first + column), size)
+        columns = range(0, part.columns if (raster.gaps.numbers if number else first_has) else 0, every)
+        centres = [(raster.left(part.column + column) + raster.across / 2, y) for column in columns]
+        texts = [str(first + column) for column in columns]
+        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size, measured=True)
         if len(parts) == 1 or number % lines:
             continue
         middle, text = raster.top(part.row) + raster.cell / 2, str(first)

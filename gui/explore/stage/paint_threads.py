@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -84,17 +84,7 @@ def paint_threads(
     threads, groups = scene.threads, thread_groups(scene)
     place: Place = "above" if above else "result" if on_result else "block"
     if labelled and raster.cell >= LABEL_CELL:
-        shown = np.flatnonzero(which).tolist()
-        numbers = [_number(scene, n, place) for n in shown]
-        body = _body(_rect(raster, 0, 0))
-        fits = not is_flat(scene.block_dim) and all(_text_size(body, value, _ALONE, True) for value, _ in numbers)
-        if raster.cell < TILE[0][0] and not fits:
-            numbers = [("", "")] * len(shown)  # all threads show their values, or all show their indices
-        valued = any(value for value, _ in numbers)
-        for n, number in zip(shown, numbers, strict=True):
-            group = None if groups is None else int(groups[n])
-            cell = _rect(raster, int(row[n]), int(column[n]))
-            _paint_token(tools, scene, cell, n, *number, group, small=valued and place == "block")
+        _paint_tokens(tools, scene, raster, row, column, np.flatnonzero(which), place)
     else:
         drawn = np.flatnonzero(which & (labelled | above | ~threads.stored))
         beside = scene.on_values if on_result else np.zeros(len(which), bool)
@@ -192,16 +182,61 @@ def _number(scene: Scene, n: int, place: Place) -> tuple[str, str]:
     return ("", "") if number is None else (number_text(number), name)
 
 
-def _paint_token(
-    tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str, group: int | None, *, small: bool
-) -> None:
-    """Paint a thread with its index, and a number with its name; in the colour of its group, if it has one.
+class _Label(NamedTuple):
+    """A line of text in a thread."""
 
-    The index is `small` if other threads have a number.
-    """
-    threads, theme, painter = scene.threads, tools.theme, tools.painter
-    role, wrote = int(threads.role[n]), _writes_result(scene, n)
-    side, body = min(cell.width(), cell.height()), _body(cell)
+    text: str
+    share: float
+    """Height of the text, in heights of the thread."""
+    bold: bool
+
+
+def _paint_tokens(
+    tools: Tools,
+    scene: Scene,
+    raster: Raster,
+    row: NDArray[np.integer],
+    column: NDArray[np.integer],
+    shown: NDArray[np.int64],
+    place: Place,
+) -> None:
+    """Paint threads as rounded cells with their indices, and their numbers where they have room."""
+    groups, body = thread_groups(scene), _body(_rect(raster, 0, 0))
+    numbers = [_number(scene, n, place) for n in shown.tolist()]
+    fits = not is_flat(scene.block_dim) and all(_text_size(body, value, _ALONE, True) for value, _ in numbers)
+    if raster.cell < TILE[0][0] and not fits:
+        numbers = [("", "")] * len(shown)  # all threads show their values, or all show their indices
+    small = place == "block" and any(value for value, _ in numbers)
+    centres = raster.centres(row[shown], column[shown])
+    # Brush, pen and font are set once for all threads of a kind: to set them for each would take longer than to paint.
+    kinds = np.column_stack(
+        [scene.threads.role[shown], _writes_result(scene)[shown], [-1] * len(shown) if groups is None else groups[shown]]
+    )
+    for role, wrote, group in np.unique(kinds, axis=0).tolist():
+        some = np.flatnonzero((kinds == (role, wrote, group)).all(axis=1)).tolist()
+        places = [QPointF(x, y) for x, y in centres[some].tolist()]
+        ink = _paint_bodies(tools, raster, body, places, role, bool(wrote), None if group < 0 else group)
+        labels = [_labels(scene, body, int(shown[n]), *numbers[n], small=small) for n in some]
+        color = ink if role in (ACTIVE, ZERO_FILL) else QColor(tools.theme.muted)
+        _paint_labels(tools, body, places, labels, color, plates=role == ZERO_FILL)
+
+
+def _writes_result(scene: Scene) -> NDArray[np.bool_]:
+    """Return the threads whose results are written in this step."""
+    threads = scene.threads
+    found = np.zeros(len(threads.role), bool)
+    if scene.result is not None:
+        at = threads.visible
+        found[at] = scene.cells[scene.result].wrote[threads.row[at], threads.column[at]]
+    return found
+
+
+def _paint_bodies(
+    tools: Tools, raster: Raster, body: QRectF, places: list[QPointF], role: int, wrote: bool, group: int | None
+) -> QColor:
+    """Paint threads of one kind without text, in the colour of their group if they have one; return the text's."""
+    theme, painter = tools.theme, tools.painter
+    side = min(raster.across, raster.cell)
     radius = side * 0.12
     width = 3.0 if side >= 40 else 2.0
     # The colour of C: while it computes, a thread stands on the element that it will write there.
@@ -218,58 +253,68 @@ def _paint_token(
         IDLE: (Qt.PenStyle.DotLine, theme.muted),
     }[role]
     # Dashes are as long as the pen is wide: in a small thread two long ones would enclose the number as bars do.
-    thin = 1.5 if cell.height() >= TILE[0][0] else 0.8
+    thin = 1.5 if raster.cell >= TILE[0][0] else 0.8
     painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO_FILL) else thin, style))
-    painter.drawRoundedRect(body, radius, radius)
+    bodies = [body.translated(place - body.center()) for place in places]
+    for one in bodies:
+        painter.drawRoundedRect(one, radius, radius)
+    painter.setPen(Qt.PenStyle.NoPen)
     if role == ZERO_FILL:
-        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
-        painter.drawRoundedRect(body, radius, radius)
+        for one in bodies:
+            painter.drawRoundedRect(one, radius, radius)
     if wrote:
-        corner, part = body.bottomRight() - QPointF(radius / 3, radius / 3), side * 0.22
-        painter.setPen(Qt.PenStyle.NoPen)
+        part, inside = side * 0.22, QPointF(radius / 3, radius / 3)
         painter.setBrush(QColor(theme.thread))
-        painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    ink = ink_on(fill) if wrote or group is not None else QColor(theme.text)
-    _paint_labels(tools, scene, body, n, (value, name), ink, small=small)
+        for corner in (one.bottomRight() - inside for one in bodies):
+            painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
+    return ink_on(fill) if wrote or group is not None else QColor(theme.text)
 
 
-def _writes_result(scene: Scene, n: int) -> bool:
-    """Return whether a thread's result is written in this step."""
-    if scene.result is None or not scene.threads.visible[n]:
-        return False
-    return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
+def _labels(scene: Scene, body: QRectF, n: int, value: str, name: str, *, small: bool) -> list[_Label]:
+    """Return the lines of text in a thread: its index, and a number with its name.
+
+    The index is `small` if other threads have a number.
+    """
+    label = scene.index_text(scene.threads.index[n])
+    if (value or small) and body.height() >= _TWO_LINES:
+        if name and body.height() >= _THREE_LINES:
+            return [_Label(label, 0.27, False), _Label(value, 0.40, True), _Label(name, 0.2, False)]
+        low = body.height() < _INSIDE * TILE[0][0]
+        return [
+            _Label(label, _LOW_INDEX if low else _INDEX, False),
+            _Label(value, _LOW_VALUE if low else _VALUE, True),
+        ]
+    if value:  # the panel's title names the values; the index follows from the axes
+        return [_Label(value, _ALONE, True)]
+    return [_Label(label, 0.52 if len(label) > 3 else 0.64, False)]
 
 
 def _paint_labels(
-    tools: Tools, scene: Scene, body: QRectF, n: int, number: tuple[str, str], ink: QColor, *, small: bool
+    tools: Tools, body: QRectF, places: list[QPointF], labels: list[list[_Label]], color: QColor, *, plates: bool
 ) -> None:
-    theme, role, (value, name) = tools.theme, int(scene.threads.role[n]), number
-    label = scene.index_text(scene.threads.index[n])
-    color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
-    lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
-    if (value or small) and body.height() >= _TWO_LINES:
-        low = body.height() < _INSIDE * TILE[0][0]
-        lines = [(label, _LOW_INDEX if low else _INDEX, False), (value, _LOW_VALUE if low else _VALUE, True)]
-        if name and body.height() >= _THREE_LINES:
-            lines = [(label, 0.27, False), (value, 0.40, True), (name, 0.2, False)]
-    elif value:  # the panel's title names the values; the index follows from the axes
-        lines = [(value, _ALONE, True)]
-    # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
-    total = sum(share for _, share, _ in lines)
-    y = body.center().y() - body.height() * total / 2
-    for words, share, bold in lines:
-        text, size = words, _text_size(body, words, share, bold)
-        middle = y + body.height() * share / 2
-        y += body.height() * share
-        if words == value and not size:
-            text, size = _OMITTED, _text_size(body, _OMITTED, share, bold)
-        if not size or not text:
-            continue
-        if role == ZERO_FILL:  # its hatching must not run through the text
-            _paint_plate(tools, body.center().x(), middle, tools.text_painter.width(text, size, bold), size)
+    """Paint the lines of threads, on `plates` where their hatching must not run through the text.
+
+    Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
+    """
+    high = body.height()
+    alike: dict[tuple[float, bool], list[tuple[float, float, str]]] = {}
+    for place, lines in zip(places, labels, strict=True):
+        y = place.y() - high * sum(line.share for line in lines) / 2
+        for words, share, bold in lines:
+            text, size = words, _text_size(body, words, share, bold)
+            middle = y + high * share / 2
+            y += high * share
+            if bold and not size:
+                text, size = _OMITTED, _text_size(body, _OMITTED, share, bold)
+            if size and text:
+                alike.setdefault((size, bold), []).append((place.x(), middle, text))
+    for (size, bold), some in alike.items():
+        for x, y, text in some if plates else ():
+            _paint_plate(tools, x, y, tools.text_painter.width(text, size, bold), size)
         tools.text_painter.start(tools.painter, size * 0.86, color, bold)
-        tools.text_painter.draw_centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
+        centres, texts = [(x, y) for x, y, _ in some], [text for *_, text in some]
+        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size * 0.86, bold, measured=True)
 
 
 def _body(cell: QRectF) -> QRectF:

@@ -87,10 +87,16 @@ def _covers_any(plates: NDArray[np.float64], taken: NDArray[np.float64], area: B
     for y, x, by in ((top, left, 1), (top, right, -1), (bottom, left, -1), (bottom, right, 1)):
         np.add.at(steps, (y, x), by)
     sums = np.zeros_like(steps)
-    sums[1:, 1:] = (steps.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0).cumsum(axis=0).cumsum(axis=1)
+    sums[1:, 1:] = _sums(_sums(steps)[:-1, :-1] > 0)
     left, top, right, bottom = plate
     found: NDArray[np.bool_] = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
     return found
+
+
+def _sums(grid: NDArray[np.generic]) -> NDArray[np.int32]:
+    """Return for each square the sum of all above and left of it, with its own."""
+    found: NDArray[np.int32] = np.cumsum(grid, axis=1, dtype=np.int32)
+    return np.cumsum(found, axis=0, out=found)
 
 
 def lines_size(tools: Tools, lines: Sequence[str], row: float) -> tuple[float, float]:

@@ -40,6 +40,8 @@ class _Painted(NamedTuple):
     size: float
     bold: bool
     color: QColor
+    measured: bool
+    """True if the width of each text matters; else it follows from the number of letters."""
 
 
 class TextLog(TextPainter):
@@ -65,22 +67,33 @@ class TextLog(TextPainter):
         texts: Sequence[str],
         size: float,
         bold: bool = False,
+        *,
+        measured: bool = False,
     ) -> None:
         """Draw texts centred on points (x, y), with the font and colour of `start`."""
-        self._text_painter.draw_all_centred(painter, places, texts, size, bold)
-        self._painted.append(_Painted(tuple(places), tuple(texts), size, bold, painter.pen().color()))
+        if texts:
+            self._text_painter.draw_all_centred(painter, places, texts, size, bold)
+            color, measured = painter.pen().color(), measured or len(texts) == 1
+            self._painted.append(_Painted(tuple(places), tuple(texts), size, bold, color, measured))
 
     def inks(self) -> NDArray[np.float64]:
         """Return left, top, right and bottom edge of about what each text covers: [texts, 4]."""
-        found = [np.zeros((0, 4))]
+        half, sizes = [], []
         for painted in self._painted:
-            x, y = np.array(painted.centres).reshape(-1, 2).T
-            half = np.array([len(text) for text in painted.texts]) * painted.size * _HALF_LETTER
-            if len(painted.texts) == 1:
-                half[0] = self.width(painted.texts[0], painted.size, painted.bold) / 2
-            high = painted.size * 0.42
-            found.append(np.stack([x - half, y - high, x + half, y + high], axis=1))
-        return np.concatenate(found)
+            letter = painted.size * _HALF_LETTER
+            half += [
+                self.width(text, painted.size, painted.bold) / 2 if painted.measured else len(text) * letter
+                for text in painted.texts
+            ]
+            sizes += [painted.size] * len(painted.texts)
+        x, y = self._centres()
+        wide, high = np.array(half), np.array(sizes) * 0.42
+        return np.stack([x - wide, y - high, x + wide, y + high], axis=1)
+
+    def _centres(self) -> NDArray[np.float64]:
+        """Return x and y of the centres of all texts: [2, texts]."""
+        found = [centre for painted in self._painted for centre in painted.centres]
+        return np.array(found, np.float64).reshape(-1, 2).T
 
     def paint_crossed(self, painter: QPainter, paths: Sequence[QPainterPath]) -> None:
         """Paint the texts again that some areas cross."""
@@ -95,24 +108,21 @@ class TextLog(TextPainter):
         """Yield each text that an area crosses, once for each of the areas."""
         if not paths or not self._painted:
             return
-        x, y = np.concatenate([painted.centres for painted in self._painted if painted.centres]).T
-        longest = [max(map(len, painted.texts), default=0) * painted.size for painted in self._painted]
         counts = [len(painted.texts) for painted in self._painted]
-        wide, high = np.repeat(longest, counts), np.repeat([painted.size for painted in self._painted], counts)
-        bounds = np.array([path.boundingRect().getCoords() for path in paths])
-        left, top, right, bottom = bounds.T[:, :, None]
+        # Edges of areas, [areas, 1], and of at least what texts cover.
+        left, top, right, bottom = np.array([path.boundingRect().getCoords() for path in paths]).T[:, :, None]
+        x, y = self._centres()
+        wide = np.repeat([max(map(len, painted.texts)) * painted.size for painted in self._painted], counts)
+        high = np.repeat([painted.size for painted in self._painted], counts)
         near = (x + wide > left) & (x - wide < right) & (y + high > top) & (y - high < bottom)
-        area, text = np.nonzero(near)
-        call = np.repeat(np.arange(len(counts)), counts)[text]
-        first = np.concatenate([[0], np.cumsum(counts)])
-        order = np.lexsort((text, area, call))
-        for area_number, call_number, number in zip(
-            area[order].tolist(), call[order].tolist(), (text - first[call])[order].tolist(), strict=True
-        ):
-            painted = self._painted[call_number]
-            centre, text_of = painted.centres[number], painted.texts[number]
-            if paths[area_number].intersects(self._ink(centre, text_of, painted)):
-                yield painted._replace(centres=(centre,), texts=(text_of,))
+        areas, texts = np.nonzero(near)
+        calls, first = np.repeat(np.arange(len(counts)), counts)[texts], np.cumsum([0, *counts])
+        order = np.lexsort((texts, areas, calls))
+        for path, call, text in np.stack([areas, calls, texts - first[calls]], axis=1)[order].tolist():
+            painted = self._painted[call]
+            centre, words = painted.centres[text], painted.texts[text]
+            if paths[path].intersects(self._ink(centre, words, painted)):
+                yield painted._replace(centres=(centre,), texts=(words,))
 
     def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
         # Letters may be wider than their advance, and brackets higher than the text.

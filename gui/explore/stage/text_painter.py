@@ -147,8 +147,13 @@ class TextPainter:
         texts: Sequence[str],
         size: float,
         bold: bool = False,
+        *,
+        measured: bool = False,  # noqa: ARG002
     ) -> None:
-        """Draw texts centred on points (x, y), with the font and colour of `start`."""
+        """Draw texts centred on points (x, y), with the font and colour of `start`.
+
+        `measured` asks for their exact extents where these matter, in a `TextLog`.
+        """
         laid_out = self._texts.setdefault((max(1, round(size)), bold), {})
         draw = painter.drawStaticText
         for (x, y), text in zip(places, texts, strict=True):
