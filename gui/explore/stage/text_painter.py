@@ -58,6 +58,12 @@ def rounded_text(value: float) -> str:
     return f"{float(f'{number / size:.3g}'):g}{unit}"
 
 
+@lru_cache(maxsize=8192)
+def _digits(text: str) -> float:
+    """Return the width of a number, in those of a digit."""
+    return len(text) + _WIDE_DIFFERENCE * text.count("N") - _NARROW_DIFFERENCE * sum(map(text.count, ".-"))
+
+
 def fitting_size(
     cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46, *, bold: bool = True
 ) -> float:
@@ -65,8 +71,7 @@ def fitting_size(
 
     `across` is the cell's width if it differs from its height; low cells get the smallest readable text.
     """
-    wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
-    widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
+    widest = max(map(_digits, texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE))
     room = (across or cell) * 0.94 / max(1.0, widest)
     size = min(high, room / _WIDTH_PER_CHARACTER)
