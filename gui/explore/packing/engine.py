@@ -86,7 +86,8 @@ class Group:
     """Least cell that shows what it is to show; 0 for any."""
     words: bool = False
     """True if words are below the contents."""
-    _options: dict[tuple[float, Headings], tuple[Option, ...]] = field(default_factory=dict)
+    _options: dict[float, dict[Headings, tuple[Option, ...]]] = field(default_factory=dict)
+    """By the height of cells."""
 
     @property
     def _titled(self) -> bool:
@@ -104,16 +105,17 @@ class Group:
 
     def options(self, cell: float, headings: Headings) -> tuple[Option, ...]:
         """Return ways to arrange the contents with cells of a height, from the narrowest to the lowest."""
-        key = min(cell, self.largest), headings
-        if key not in self._options:
-            front: list[Option] = []
-            for option in sorted(self._arranged(*key)):
-                if not front or option.height < front[-1].height:
-                    front.append(option)
-            self._options[key] = tuple(front)
-        return self._options[key]
+        cell = min(cell, self.largest)
+        if cell not in self._options:
+            found = sorted(self._arranged(cell))
+            self._options[cell] = {
+                "above": _front(option for option in found if not option.aside),
+                "filled": _front(option for option in found if not option.sparse),
+                "anywhere": _front(found),
+            }
+        return self._options[cell][headings]
 
-    def _arranged(self, cell: float, headings: Headings) -> Iterator[Option]:
+    def _arranged(self, cell: float) -> Iterator[Option]:
         line, (head, gutter, gap), items = self.line, self._rooms, self._items(cell)
         heading, foot = HEADINGS[self.kind] * line, LENS_WORDS * line if self.words else 0.0
         right = 0.0 if self._titled else gutter / 2
@@ -136,14 +138,13 @@ class Group:
             if filled < FILLED * room:
                 grown = next(f for f in factors if f == 1.0 or wider(f, parts) <= room)
             yield Option(room + 2 * FRAME_PAD * line, above, lines, aside=False, wider=grown)
-            if headings == "above" or height > ASIDE_HEIGHT * line:
+            if height > ASIDE_HEIGHT * line:
                 continue
             least = heading * FILLED / (1 - FILLED)
             wide = 1.0 if width >= least else next((f for f in reversed(factors) if wider(f, parts) >= least), None)
-            if wide is not None or headings == "anywhere":
-                across = wider(wide or grown, parts) + heading + 2 * FRAME_PAD * line
-                beside = height + 1.5 * FRAME_PAD * line
-                yield Option(across, beside, lines, aside=True, wider=wide or grown, sparse=wide is None)
+            across = wider(wide or grown, parts) + heading + 2 * FRAME_PAD * line
+            beside = height + 1.5 * FRAME_PAD * line
+            yield Option(across, beside, lines, aside=True, wider=wide or grown, sparse=wide is None)
 
     @staticmethod
     def _width(item: Shape, cell: float) -> float:
@@ -186,6 +187,15 @@ class Group:
     def changed(self, items: tuple[Shape, ...]) -> Group:
         """Return the group with other shapes."""
         return replace(self, items=items, _options={})
+
+
+def _front(options: Iterable[Option]) -> tuple[Option, ...]:
+    """Return the options of which no narrower one is as low."""
+    front: list[Option] = []
+    for option in options:
+        if not front or option.height < front[-1].height:
+            front.append(option)
+    return tuple(front)
 
 
 @lru_cache(maxsize=16)
