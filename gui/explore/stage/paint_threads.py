@@ -210,7 +210,11 @@ def _paint_tokens(
     centres = raster.centres(row[shown], column[shown])
     # Brush, pen and font are set once for all threads of a kind: to set them for each would take longer than to paint.
     kinds = np.column_stack(
-        [scene.threads.role[shown], _writes_result(scene)[shown], [-1] * len(shown) if groups is None else groups[shown]]
+        [
+            scene.threads.role[shown],
+            _writes_result(scene)[shown],
+            [-1] * len(shown) if groups is None else groups[shown],
+        ]
     )
     for role, wrote, group in np.unique(kinds, axis=0).tolist():
         some = np.flatnonzero((kinds == (role, wrote, group)).all(axis=1)).tolist()

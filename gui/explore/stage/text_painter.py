@@ -153,7 +153,7 @@ class TextPainter:
         size: float,
         bold: bool = False,
         *,
-        measured: bool = False,  # noqa: ARG002
+        measured: bool = False,
     ) -> None:
         """Draw texts centred on points (x, y), with the font and colour of `start`.
 

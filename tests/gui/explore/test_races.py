@@ -56,9 +56,11 @@ class Listener(TextPainter):
         texts: Sequence[str],
         size: float,
         bold: bool = False,
+        *,
+        measured: bool = False,
     ) -> None:
         self.drawn += [(text, x, y, size) for (x, y), text in zip(places, texts, strict=True)]
-        super().draw_all_centred(painter, places, texts, size, bold)
+        super().draw_all_centred(painter, places, texts, size, bold, measured=measured)
 
 
 def shown(name: str) -> Scene:
