@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
@@ -48,6 +49,9 @@ _LEAST_CODE = 26
 _SKIPPED_INK = 0.45
 """Share of the text's colour in lines that the preprocessor left out."""
 
+_TOKENS = 100
+"""Tokens that are found in one turn of the event loop: some 10 milliseconds."""
+
 _IDLE_MS = 15
 """Time before colours follow a new text, milliseconds: the picture is painted first."""
 
@@ -75,8 +79,9 @@ class CodeView(QTextEdit):
         self._listing = Listing("")
         self._hovered = 0
         self.gutter = Gutter(self)
-        self._colour_soon = QTimer(self, singleShot=True, interval=_IDLE_MS)
-        self._colour_soon.timeout.connect(self._colour)
+        self._colour_soon = QTimer(self, singleShot=True)
+        self._colour_soon.timeout.connect(self._colour_some)
+        self._colouring: Iterator[None] = iter(())
         self.set_text_size(self.font().pointSizeF())
         self.setReadOnly(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -90,16 +95,15 @@ class CodeView(QTextEdit):
 
     def show_listing(self, listing: Listing) -> None:
         """Show another source, plain at first; colours follow when the window is idle."""
-        same = listing == self._listing
+        before = self._listing
         self._span, self._lines, self._listing = None, (), listing
-        if same:  # of another launch of the kernel: the text stays where it was scrolled to
-            self._mark()
-            return
-        self.setPlainText(without_footer(listing.text))
-        self._indent()
-        self._place_gutter()
+        if listing.text != before.text:
+            self.setPlainText(without_footer(listing.text))
+            self._indent()
+            self._place_gutter()
         self._mark()
-        self._colour_soon.start()
+        if listing != before:  # the same text, of another launch of the kernel, stays where it was scrolled to
+            self._begin_colours()
 
     def set_text_size(self, points: float) -> None:
         """Change the text size; at least 11 points."""
@@ -132,7 +136,7 @@ class CodeView(QTextEdit):
         """Change the colours."""
         self.theme = theme
         self._mark()
-        self._colour_soon.start()
+        self._begin_colours()
 
     @property
     def executing_line(self) -> int:
@@ -159,7 +163,7 @@ class CodeView(QTextEdit):
     def showEvent(self, event: QShowEvent) -> None:
         """Colour what was listed meanwhile."""
         super().showEvent(event)
-        self._colour_soon.start()
+        self._colour_soon.start(_IDLE_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the line numbers left of the text."""
@@ -260,19 +264,32 @@ class CodeView(QTextEdit):
         self.setExtraSelections(marks)
         self.gutter.update()
 
-    def _colour(self) -> None:
-        """Colour the tokens. Pygments is loaded here, after the first picture is painted."""
+    def _begin_colours(self) -> None:
+        self._colouring = self._colours()
+        self._colour_soon.start(_IDLE_MS)
+
+    def _colour_some(self) -> None:
+        """Find tokens for some milliseconds, and go on when the event loop has had its turn; then colour them."""
+        if self.isVisible() and any(True for _ in islice(self._colouring, 1)):  # else it is coloured when it is shown
+            self._colour_soon.start(0)
+
+    def _colours(self) -> Iterator[None]:
+        """Colour the tokens; find them in several turns. Pygments is loaded here, after the first picture is painted."""
         from gui.explore.code.highlighter import token_colours
 
-        if not self.isVisible():
-            return  # it is coloured when it is shown
-        text, plain = self.toPlainText(), QTextCharFormat()
+        yield
+        found: list[tuple[int, int, str, bool]] = []
+        tokens = token_colours(self.toPlainText(), self.theme)
+        while some := tuple(islice(tokens, _TOKENS)):
+            found += some
+            yield
+        plain = QTextCharFormat()
         plain.setForeground(QColor(self.theme.text))
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # else every token lays its line out again: seconds for a line of thousands
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setCharFormat(plain)
-        for start, length, color, bold in token_colours(text, self.theme):
+        for start, length, color, bold in found:
             text_format = QTextCharFormat()
             text_format.setForeground(QColor(color))
             text_format.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)

@@ -34,7 +34,7 @@ def show_recording(recording: Recording) -> int:
     parent = QWidget()
     code, hazards = CodeView(LIGHT, parent), HazardList(parent)
     code.show_listing(listing(trace))
-    code._colour()
+    code._colour_some()
     hazards.show_hazards(trace.hazards, trace)
     assert recording.words
     for frames in (story.memory, story.statements):

@@ -507,7 +507,7 @@ def test_the_listing_waits_for_its_picture_with_the_option_expanded(open_page: O
 
 def test_lines_of_the_other_option_are_dimmed(open_page: OpenPage) -> None:
     page = open_page(kernel("mmt_naive"))
-    page.code._colour()
+    list(page.code._colours())
     colours = []
     for line in (8, 11):  # #define ROW y, which the preprocessor left out, and #define ROW x
         cursor = QTextCursor(page.code.document().findBlockByNumber(line - 1))
