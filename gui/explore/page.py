@@ -14,7 +14,14 @@ from gui.explore.menus import CompareMenu
 from gui.explore.playback.eligibility import refusal
 from gui.explore.playback.session_file import read_session, write_session
 from gui.explore.playback.stage_state import PANES
-from gui.explore.playback.story import Progress, story_of_launch, story_of_recording, story_of_selection
+from gui.explore.playback.story import (
+    Progress,
+    lines_of_device,
+    prepared_story,
+    story_of_launch,
+    story_of_recording,
+    story_of_selection,
+)
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.presentation.presentation import Presentation
 from gui.explore.saved_page import ViewState, capture, state_of
@@ -26,7 +33,7 @@ from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, SourceError, TilescopeError
-from kernels.frontend.architecture import Source, other_lines, other_lines_words
+from kernels.frontend.architecture import other_lines_words
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.occupancy.curve import occupancy_of
@@ -34,6 +41,7 @@ from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.waves import waves_details, waves_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
@@ -277,9 +285,7 @@ class ExplorePage(Player):
             self._tracing.cancel()
             self.refuse(why, self._source())
             return
-        self._tracing.start(
-            partial(story_of_selection, selection, progress=self._progress, schedule=self.stage_bar.schedule)
-        )
+        self._trace(partial(story_of_selection, selection, progress=self._progress, schedule=self.stage_bar.schedule))
 
     def _show_source(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
         """Show a recording or an error, or run a custom launch; without any, the selection."""
@@ -295,12 +301,15 @@ class ExplorePage(Player):
             return
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
-            self._tracing.start(
-                partial(story_of_launch, recording, progress=self._progress, schedule=self.stage_bar.schedule)
-            )
+            self._trace(partial(story_of_launch, recording, progress=self._progress, schedule=self.stage_bar.schedule))
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
-        self._tracing.start(partial(story_of_recording, recording, progress=self._progress))
+        self._trace(partial(story_of_recording, recording, progress=self._progress))
+
+    def _trace(self, make: Callable[[Callable[[], bool]], Story]) -> None:
+        """Make a story in the worker thread, and all that its first picture needs."""
+        picture = self.canvas.width(), self.canvas.height(), self.canvas.text_line
+        self._tracing.start(partial(prepared_story, make, picture, self._session.selection.device.arch))
 
     def _settle_state(self) -> None:
         """Show the moment of the state that was asked for, once."""
@@ -362,9 +371,8 @@ class ExplorePage(Player):
         """Say whether the selected device runs other lines of the source than those in the picture."""
         story, words = self.story, ""
         if story is not None and not story.stage.on_cpu:
-            trace, arch = story.stage.trace, self._session.selection.device.arch
-            source = Source(trace.text, trace.file, trace.defines, None, trace.included)
-            words = other_lines_words(other_lines(source, arch), arch)
+            arch = self._session.selection.device.arch
+            words = other_lines_words(lines_of_device(story, arch), arch)
         self.side.say_other_code(words)
 
     # Comparison

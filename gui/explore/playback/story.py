@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.memory.row import build_memory_row
+from gui.explore.packing.layout import arrange
 from gui.explore.playback.eligibility import LARGEST_RECORDED, check_frames, check_recording, check_threads
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.stage import Stage
@@ -17,6 +18,7 @@ from gui.explore.stage.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.analysis.syntax import listing
+from kernels.frontend.architecture import Source, other_lines
 from kernels.workload import Panel
 
 if TYPE_CHECKING:
@@ -109,6 +111,30 @@ def story_of_launch(
     options = _start_run(custom.entry, cancelled, progress, schedule)
     trace = perform(custom, options, check_threads)
     return story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
+
+
+def prepared_story(
+    make: Callable[[Callable[[], bool]], Story],
+    picture: tuple[float, float, float],
+    arch: str,
+    cancelled: Callable[[], bool],
+) -> Story:
+    """Make a story, and what takes the page long to find for it: the caches of these functions keep their results.
+
+    `picture` has the width and height of the canvas, and the height of a line of text on it; `arch` is the architecture
+    of the selected device, such as sm_90.
+    """
+    story = make(cancelled)
+    if len(story.memory) and not cancelled():
+        arrange(build_scene(story.stage, story.memory.frames[0]), *picture)
+        lines_of_device(story, arch)
+    return story
+
+
+def lines_of_device(story: Story, arch: str) -> tuple[int, ...]:
+    """Return the lines where the code of an architecture differs from what was run (see `other_lines`)."""
+    trace = story.stage.trace
+    return other_lines(Source(trace.text, trace.file, trace.defines, None, trace.included), arch)
 
 
 def panels_of(recording: Recording) -> tuple[Panel, ...]:
