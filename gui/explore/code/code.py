@@ -274,7 +274,7 @@ class CodeView(QTextEdit):
             self._colour_soon.start(0)
 
     def _colours(self) -> Iterator[None]:
-        """Colour the tokens; find them in several turns. Pygments is loaded here, after the first picture is painted."""
+        """Find the tokens, in several turns, and colour them. Pygments is loaded here, after the first picture."""
         from gui.explore.code.highlighter import token_colours
 
         yield
