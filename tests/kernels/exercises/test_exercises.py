@@ -11,6 +11,7 @@ from kernels.exercises.words import sentence, summary
 from kernels.lessons.moments import find_frame
 from kernels.tracing import trace_kernel
 from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
+from tests.kernels.golden.reports import differing_fields, of_judgement
 
 NAMES = [exercise.id for exercise in exercises()]
 _QUICK = 2
@@ -44,10 +45,12 @@ def test_the_given_text_fails_and_the_right_answer_passes(name: str) -> None:
     assert summary(given)
     assert len(sentence(exercise, given.findings[0])) > 40
     assert reference(given.findings[0]) is not None
+    assert differing_fields("exercise", f"{name}:given", of_judgement(given, exercise.text)) == []
     right = judge(exercise, solution(name))
     assert right.passed, summary(right)
     assert not right.findings
     assert summary(right).startswith("Passed: ")
+    assert differing_fields("exercise", f"{name}:right", of_judgement(right, solution(name))) == []
 
 
 @pytest.mark.parametrize("answer", WRONG)
@@ -59,6 +62,8 @@ def test_a_wrong_answer_is_told_what_is_wrong(answer: WrongAnswer) -> None:
     assert answer.told
     assert answer.told in told
     assert re.search(r"[.!?]$", told)
+    name = f"{answer.exercise}:{answer.number}"
+    assert differing_fields("exercise", name, of_judgement(judgement, answer.text)) == []
 
 
 @pytest.mark.parametrize("name", NAMES)

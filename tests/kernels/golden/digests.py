@@ -26,7 +26,7 @@ from tests.kernels.hazards.corpus import cases
 from tests.kernels.hazards.reports import report as cached_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kernels.catalog import Kernel
     from tests.kernels.hazards.corpus import Case
@@ -82,6 +82,14 @@ def of_case(case: Case, report_on: Callable[[Case, str], dict[str, Any]] = cache
     return _digits(members)
 
 
+def of_fields(report: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digest of each field of a report."""
+    members: Members = defaultdict(hashlib.sha256)
+    for member, value in report.items():
+        _add(members, member, value)
+    return _digits(members)
+
+
 def differing(found: dict[str, str], expected: dict[str, str]) -> list[str]:
     """Return the members whose digests differ, or that one of the two lacks."""
     return sorted(member for member in found.keys() | expected.keys() if found.get(member) != expected.get(member))
@@ -114,20 +122,20 @@ def _digits(members: Members) -> dict[str, str]:
     return {member: members[member].hexdigest()[:_DIGITS] for member in sorted(members)}
 
 
-def stored() -> dict[str, dict[str, dict[str, str]]]:
+def stored(path: Path = FILE) -> dict[str, dict[str, dict[str, str]]]:
     """Return the digests that are kept in the repository, by collection, kernel and member."""
     found: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    with FILE.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             collection, name = row.pop("collection"), row.pop("name")
             found[collection][name] = {member: digits for member, digits in row.items() if digits}
     return found
 
 
-def store(rows: list[dict[str, str]]) -> None:
+def store(rows: list[dict[str, str]], path: Path = FILE) -> None:
     """Write the digests; each row has the digests of a kernel, its collection and its name."""
     members = sorted({member for row in rows for member in row} - {"collection", "name"})
-    with FILE.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, ["collection", "name", *members], lineterminator="\n")
         table.writeheader()
         table.writerows(rows)

@@ -1,4 +1,4 @@
-"""No trace of a catalogue kernel and no report on the hazard corpus changes unless a change is meant."""
+"""No trace of the catalogue, report on the hazard corpus or output of `--json` changes unless a change is meant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kernels.golden import digests
+from kernels.exercises import exercises
+from tests.kernels.golden import digests, reports
 from tests.kernels.hazards.corpus import cases
 
 if TYPE_CHECKING:
@@ -29,3 +30,19 @@ def test_report_on_a_kernel_of_the_hazard_corpus(case: Case) -> None:
 def test_every_digest_belongs_to_a_kernel() -> None:
     assert set(STORED["catalogue"]) == {kernel.id for kernel in digests.kernels()}
     assert set(STORED["hazards"]) == {case.name for case in cases()}
+
+
+@pytest.mark.parametrize(
+    ("collection", "kernel"),
+    [(collection, kernel) for collection, (_, kernels) in reports.OF_KERNELS.items() for kernel in kernels],
+)
+def test_what_a_command_prints_of_a_kernel(collection: str, kernel: str) -> None:
+    assert reports.differing_fields(collection, kernel, reports.OF_KERNELS[collection][0](kernel)) == []
+
+
+def test_every_digest_of_a_report_belongs_to_one() -> None:
+    answers = [name for exercise in exercises() for name in reports.answers(exercise)]
+    assert {name: set(rows) for name, rows in reports.STORED.items()} == {
+        **{name: set(kernels) for name, (_, kernels) in reports.OF_KERNELS.items()},
+        "exercise": set(answers),
+    }
