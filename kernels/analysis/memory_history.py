@@ -88,11 +88,6 @@ class Totals:
         """Requests that read global memory."""
         return self.requests("global", "read")
 
-    @property
-    def global_stores(self) -> int:
-        """Requests that write global memory, without atomics."""
-        return self.requests("global", "write")
-
     def sectors_of(self, *kinds: Access) -> int:
         """Return the sectors of global memory of some kinds of access."""
         return sum(c.sectors for c in self._of("global", kinds))
@@ -136,11 +131,6 @@ class Totals:
     def intensity(self) -> float | None:
         """Arithmetic intensity: FLOP per byte of global traffic; None without traffic or without known operations."""
         return None if self.flops is None or not self.sectors else self.flops / self.sector_bytes
-
-    @property
-    def accessed_intensity(self) -> float | None:
-        """FLOP per byte of global memory that the threads ask for."""
-        return None if self.flops is None or not self.accessed_bytes else self.flops / self.accessed_bytes
 
     def _of(self, space: Space, kinds: tuple[Access, ...]) -> Iterable[MemoryCount]:
         return (c for c in self.arrays if c.space == space and (not kinds or c.access in kinds))

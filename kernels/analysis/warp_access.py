@@ -117,16 +117,6 @@ class WarpRequest:
         """128-byte line of each lane: its address / 128."""
         return self.addresses // LINE_BYTES
 
-    @property
-    def sector_numbers(self) -> NDArray[np.int64]:
-        """Distinct sectors, ascending."""
-        return np.unique(self.lane_sectors)
-
-    @property
-    def line_numbers(self) -> NDArray[np.int64]:
-        """Distinct 128-byte lines, ascending."""
-        return np.unique(self.lane_lines)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WarpAccess:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.workload import Size
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 SizeRule = Literal["steps", "doubling", "odd"]
 """steps: equal steps. doubling: each n is twice the one before. odd: one less than those of doubling, so that no tile
 whose side is a power of two divides n, and every edge has partial tiles."""
-
-SIZE_RULES: Final[tuple[SizeRule, ...]] = get_args(SizeRule)
 
 _FEW: Final = 5
 """So few sizes are measured from small to large: the large ones take most of the time."""

@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "kernels": ("kernels.cli.kernels", "The kernels that come with tilescope, in teaching order."),
     "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
-    "plan": ("kernels.cli.plan", "Write a plan for other machines, with a script for Slurm or ReFrame."),
+    "plan": ("kernels.cli.plan", "Write a plan for other machines, with a script for Slurm."),
     "collect": ("kernels.cli.collect", "Add what other machines have measured of a plan to the samples."),
     "hosts": ("kernels.cli.hosts", "The machines that measure for this one, and a test of them."),
     "experiment": ("kernels.cli.experiment", "Run a published table here and compare the figures."),

@@ -12,7 +12,6 @@ import click
 from kernels.bench.collect import PLAN_FILE
 from kernels.bench.kernel_texts import with_texts
 from kernels.bench.prediction import predict
-from kernels.bench.reframe import CHECK_FILE, reframe_check
 from kernels.bench.run_header import new_id
 from kernels.bench.shards import divide, groups
 from kernels.bench.slurm import RESULTS, SCRIPT_FILE, slurm_script
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
 )
 @click.option("--shards", type=click.IntRange(1), default=1, metavar="N", help="Divide the points among N tasks.")
 @click.option("--slurm", is_flag=True, help=f"Write {SCRIPT_FILE}, an array job for Slurm: a task for each shard.")
-@click.option("--reframe", is_flag=True, help=f"Write {CHECK_FILE}, a check for ReFrame: a test for each shard.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, reframe: bool, as_json: bool) -> int:
+def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, as_json: bool) -> int:
     """Write a plan that other machines measure: FOLDER/plan.json, with the text of every kernel in it.
 
     Any machine with tilescope measures it: tilescope bench plan.json, or one shard of it with --shard N. Points that
@@ -67,9 +65,6 @@ def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, refram
     if slurm:
         write_text(folder / SCRIPT_FILE, slurm_script(plan, seconds))
         words[SCRIPT_FILE] = f"read it, edit it, then: cd {shlex.quote(str(folder))} && sbatch {SCRIPT_FILE}"
-    if reframe:
-        write_text(folder / CHECK_FILE, reframe_check(plan, seconds))
-        words[CHECK_FILE] = f"reframe -C SETTINGS.py -c {shlex.quote(str(folder / CHECK_FILE))} -r"
     if as_json:
         files = [str(folder / name) for name in words]
         click.echo(json.dumps({"files": files, "points": len(plan.points), "shards": shards, "seconds": seconds}))

@@ -17,7 +17,6 @@ from kernels.arguments import check_complete, parse_arguments, parse_defines, pa
 from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options, unknown_kernel
 from kernels.cli import counts_report
-from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.launch_options import LaunchRequest, launch_of_file, launch_options
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.run_progress import interruptible
@@ -86,14 +85,6 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
-@click.option(
-    "--as-compiled",
-    "arch",
-    is_flag=False,
-    flag_value=DEFAULT_ARCH,
-    metavar="[ARCH]",
-    help=f"Count the compiled code too; ARCH is {DEFAULT_ARCH} unless given.",
-)
 @click.option("--on-gpu", is_flag=True, help="Trace the launch on the GPU as well, and compare it with the simulator.")
 def command(
     kernel: str,
@@ -109,7 +100,6 @@ def command(
     counts_only: bool,
     out: Path | None,
     json_wanted: bool,
-    arch: str | None,
     on_gpu: bool,
 ) -> int:
     """Run a kernel in the simulator and report its output, hazards and counts.
@@ -122,11 +112,11 @@ def command(
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used,
     or the trace cannot be saved.
     """
-    if not record and (out is not None or on_gpu or arch is not None):
-        purpose = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
+    if not record and (out is not None or on_gpu):
+        purpose = "compare: omit --on-gpu" if on_gpu else "save: omit --out"
         raise InputError(f"--no-record leaves nothing to {purpose}")
-    if counts_only and (not record or out is not None or on_gpu or arch is not None):
-        other = "--on-gpu" if on_gpu else "--out" if out else "--as-compiled" if arch is not None else "--no-record"
+    if counts_only and (not record or out is not None or on_gpu):
+        other = "--on-gpu" if on_gpu else "--out" if out else "--no-record"
         raise InputError(f"--counts records nothing and checks nothing: omit {other}")
     if out is not None:
         if out.suffix not in ("", _SUFFIX):
@@ -135,8 +125,6 @@ def command(
                 f"{out.with_suffix(_SUFFIX).name}; the window exports pages, pictures and films"
             )
         check_writable(out)
-    if arch is not None:
-        check_arch(arch)
     if on_gpu:
         require_gpu()
     catalogued = _catalogue_kernel(kernel, launch.grid)
@@ -164,7 +152,7 @@ def command(
         check(job.launch, Limits(), static_shared_bytes(function))
     start = time.perf_counter()
     most = max_memory or _MAX_MEMORY_BYTES
-    counted_only = (out, arch, max_steps, max_memory) == (None,) * 4 and not on_gpu
+    counted_only = (out, max_steps, max_memory) == (None,) * 3 and not on_gpu
     options = Options(schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only)
     counter = LaunchCounter()
     if counts_only:
@@ -180,17 +168,14 @@ def command(
     verdict = None
     if on_gpu and not run.interrupted:
         verdict, trace = verify(trace, instances, function, arguments, fmad=fmad, max_bytes=most)
-    compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
-    parts = {"as_compiled": compiled, "on_gpu": verdict}
-    found = {name: part for name, part in parts.items() if part is not None}
     if counted is not None:
         text = json.dumps(counts_report.as_json(counted, elapsed)) if json_wanted else ""
         click.echo(text or escape_lines(counts_report.as_text(counted, elapsed)))
     elif json_wanted:
-        more = {name: part.as_json() for name, part in found.items()}
-        click.echo(json.dumps({**as_json(trace, elapsed), **more}))
+        compared = {"on_gpu": verdict.as_json()} if verdict is not None else {}
+        click.echo(json.dumps({**as_json(trace, elapsed), **compared}))
     else:
-        click.echo(escape_lines("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())])))
+        click.echo(escape_lines("\n\n".join([as_text(trace, elapsed), *([] if verdict is None else [str(verdict)])])))
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
     if run.interrupted:

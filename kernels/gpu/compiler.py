@@ -176,7 +176,6 @@ def compile_text(
         "--ptxas-options=-v",
         f"--fmad={'true' if fmad else 'false'}",
     ]
-    options.append("--generate-line-info")  # changes no instruction; the counts as compiled need it
     options += [f"-D{name}={value}" for name, value in defines]
     options += [f"--include-path={folder}" for folder in header_folders() if "#include" in text]
     if nvrtc.getVersion() >= _CACHES:

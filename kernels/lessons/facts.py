@@ -18,7 +18,6 @@ from kernels.lessons.moments import find_element, find_frame, find_line, find_ta
 from kernels.occupancy.curve import occupancy_of
 from kernels.occupancy.resources import shipped_resources
 from kernels.simt import Options
-from kernels.trace import element_name
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
@@ -221,9 +220,3 @@ def first_wrong(facts: RunFacts) -> str:
     from kernels.narration.results import result_line
 
     return result_line(facts.trace, facts.verdict).detail or "no element is wrong"
-
-
-def last_element(facts: RunFacts, name: str) -> str:
-    """Name the last element of an array: `C[3][3]`."""
-    array = facts.trace.arrays[facts.array(name)]
-    return element_name(array, array.size - 1)

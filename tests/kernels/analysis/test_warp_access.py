@@ -56,8 +56,8 @@ def test_a_coalesced_and_a_scattered_load(
     assert (found.sectors, found.ideal_sectors, found.used_bytes) == (sectors, ideal, used)
     assert found.efficiency == used / (32 * sectors)
     assert request.lanes.tolist() == list(range(32))
-    assert len(request.sector_numbers) == sectors
-    assert len(request.line_numbers) == lines
+    assert len(set(request.lane_sectors.tolist())) == sectors
+    assert len(set(request.lane_lines.tolist())) == lines
     assert (found.wavefronts, request.banks) == (0, None)
 
 

@@ -27,7 +27,7 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planned") / "plan"
     done = _run(
         *("plan", "cpu_sequential", "cpu_blas", "--threads", "1", "--sizes", "3,4,5,6x7x8", "--budget", "0.02"),
-        *("--shards", "2", "--slurm", "--reframe", "--folder", folder),
+        *("--shards", "2", "--slurm", "--folder", folder),
     )
     assert done.exit_code == 0, done.stderr
     return folder
@@ -111,10 +111,9 @@ def test_tasks_that_wait_or_run_are_told_from_those_that_have_ended(
 
 def test_commands_to_copy_are_quoted(tmp_path: Path) -> None:
     folder = tmp_path / "p;touch X"
-    words = ("--no-baseline", "--sizes", "3", "--slurm", "--reframe", "--folder", folder)
+    words = ("--no-baseline", "--sizes", "3", "--slurm", "--folder", folder)
     printed = _run("plan", "cpu_sequential", *words).stdout
     assert f"cd '{folder}' && sbatch job.sh" in printed
-    assert f"-c '{folder / 'tilescope_check.py'}' -r" in printed
 
 
 def test_a_plan_without_a_script_for_slurm_is_not_sent_to_it(folder: Path, tmp_path: Path) -> None:
@@ -172,5 +171,4 @@ def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:
 
 def test_the_scripts_can_be_run(folder: Path) -> None:
     subprocess.run(["bash", "-n", folder / "job.sh"], check=True)
-    compile((folder / "tilescope_check.py").read_text(encoding="utf-8"), "check", "exec")
     assert "#SBATCH --array=1-2" in (folder / "job.sh").read_text(encoding="utf-8")

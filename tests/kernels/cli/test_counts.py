@@ -48,7 +48,7 @@ def test_a_limit_ends_the_run_with_the_counts_so_far() -> None:
     assert "A          global   read" in result.stdout
 
 
-@pytest.mark.parametrize("option", ["--out", "--as-compiled", "--no-record"])
+@pytest.mark.parametrize("option", ["--out", "--no-record"])
 def test_options_that_need_a_record_are_refused(option: str, tmp_path: Path) -> None:
     values = (tmp_path / "x.trace",) if option == "--out" else ()
     result = run("matmul_tiled", "--counts", option, *values)

@@ -306,32 +306,6 @@ def test_a_sum_of_products_can_be_rounded_twice(tmp_path: Path) -> None:
     assert report(*words, "--no-fmad")["output"]["c"]["first"] == [2**-11]
 
 
-def test_counts_as_compiled_stand_beside_those_as_written() -> None:
-    words = ["matmul_tiled", "--size", "64", "--block", "16,16", "--as-compiled", "sm_90"]
-    found = report(*words)
-    waves = {
-        name: sum(c["wavefronts"] for c in part["arrays"] if (c["space"], c["access"]) == ("shared", "read"))
-        for name, part in (("written", found["counts"]), ("compiled", found["as_compiled"]))
-    }
-    assert waves == {"written": 16_384, "compiled": 12_288}
-    (note,) = found["as_compiled"]["notes"]
-    assert note["text"] == "the compiler reads As[ty][k] four at a time: 128-bit loads"
-    assert "as compiled for sm_90 by NVRTC" in run(*words).stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--as-compiled", "hopper"), "name an architecture"),
-        (("--as-compiled", "--no-record"), "omit --as-compiled"),
-    ],
-)
-def test_as_compiled_says_what_it_needs(words: tuple[str, ...], message: str) -> None:
-    result = run("matmul_tiled", *words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
 def test_inputs_of_a_catalogue_kernel_are_filled_by_name() -> None:
     words = ("matmul_naive", "--size", "2", "--json", "--fill")
     found = json.loads(run(*words, "A=iota;B=ones").stdout)
