@@ -6,6 +6,7 @@ import gc
 import itertools
 import multiprocessing
 import os
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +14,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.offscreen import OFFSCREEN
+from tests.sweeps import mark_schedules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# Tests start several hundred processes: without bytecode, each of them compiles the whole project.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":
     os.environ["QT_QPA_PLATFORM"] = OFFSCREEN
@@ -24,6 +30,12 @@ if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":
 def pytest_configure(config: pytest.Config) -> None:
     """Qt's offscreen platform says of what it cannot do that it cannot: that is no fault of a test."""
     config.addinivalue_line("qt_log_ignore", r"^This plugin does not support (raise|propagateSizeHints)\(\)$")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Before marks are selected, let the plain command run each case under one schedule."""
+    mark_schedules(items)
 
 
 @pytest.fixture(scope="session")
@@ -111,9 +123,10 @@ def _qt_leftovers(windows: set[int]) -> list[str]:
     QCoreApplication.processEvents()
     gc.collect()
     left = [f"window {w!r}" for w in QApplication.topLevelWidgets() if getCppPointer(w)[0] not in windows]
-    for thing in gc.get_objects():
-        kind = type(thing)
-        if not issubclass(kind, QTimer | QThread | QProcess) or not isValid(thing):
+    objects = gc.get_objects()
+    kinds = {kind for kind in set(map(type, objects)) if issubclass(kind, QTimer | QThread | QProcess)}
+    for thing in objects:
+        if type(thing) not in kinds or not isValid(thing):
             continue
         match thing:
             case QTimer():

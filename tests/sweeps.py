@@ -90,6 +90,28 @@ def one_in(
     ]
 
 
+def mark_schedules(items: Iterable[pytest.Item]) -> None:
+    """Mark the schedules of a test exhaustive, but one of each case in turn; two where there is one case.
+
+    For tests that take `schedule` by a decorator of its own. The digests hold the hazard corpus and the catalogue under
+    every schedule.
+    """
+    tests: dict[tuple[str, str], dict[tuple[tuple[str, int], ...], list[pytest.Function]]] = {}
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        if callspec is None or "schedule" not in callspec.indices or not isinstance(item, pytest.Function):
+            continue
+        case = tuple(sorted((name, at) for name, at in callspec.indices.items() if name != "schedule"))
+        assert item.parent is not None
+        tests.setdefault((item.parent.nodeid, item.originalname), {}).setdefault(case, []).append(item)
+    for number, cases in enumerate(tests.values()):
+        taken = 2 if len(cases) == 1 else 1
+        for turn, schedules in enumerate(cases.values(), number):
+            for at, item in enumerate(schedules):
+                if (at - turn) % len(schedules) >= taken:
+                    item.add_marker(pytest.mark.exhaustive)
+
+
 def exhaustive(*values: Any) -> list[ParameterSet]:
     """Mark values of a parameter exhaustive."""
     return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values]

@@ -14,6 +14,7 @@ from kernels.launch import Dim3, Limits
 from kernels.nearest import nearest
 from kernels.size_search import MOST_PROBES
 from kernels.workload import Size, Workload
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,8 +77,14 @@ def test_a_device_with_more_shared_memory_allows_more() -> None:
     assert str(nearest(kernel, Size(7264, 7264, 7264), Dim3(8, 8), limits)) == ""
 
 
-@pytest.mark.parametrize("kernel", [kernel for kernel in catalog() if kernel.file is not None], ids=lambda k: k.id)
-@pytest.mark.parametrize("size", ["100000000", "5,100000001,7", "10000000000"])
+@pytest.mark.parametrize(
+    ("kernel", "size"),
+    in_turn(
+        [kernel for kernel in catalog() if kernel.file is not None],
+        ["100000000", "5,100000001,7", "10000000000"],
+        lambda kernel: kernel.id,
+    ),
+)
 def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_size(kernel: Kernel, size: str) -> None:
     launched = Launched(kernel)
     found = nearest(launched.kernel, Size.parse(size), kernel.block)

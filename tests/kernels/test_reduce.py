@@ -15,6 +15,7 @@ from kernels.verify.simulate import simulate
 from kernels.workload import WORKLOADS, Size, verify
 from kernels.workload.reduce import Sum
 from tests.kernels.analysis.traces import catalogue
+from tests.sweeps import in_turn
 
 KERNELS = [v for k in catalog() if k.workload.id == "reduce" and k.runs_on == "cuda" for v in k.variants()]
 TREES = ("reduce_interleaved", "reduce_strided", "reduce_sequential", "reduce_two_loads")
@@ -24,8 +25,7 @@ def of(n: int) -> Size:
     return Size(n, n, n)
 
 
-@pytest.mark.parametrize("n", [1, 31, 32, 33, 1000])
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize(("kernel", "n"), in_turn(KERNELS, [1, 31, 32, 33, 1000], lambda kernel: kernel.id, first=2))
 def test_every_kernel_is_right_at_every_kind_of_size(kernel: Kernel, n: int) -> None:
     for text in ("random(1)", "mod(7)"):
         fills = Fills.parse(text)

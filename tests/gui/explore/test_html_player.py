@@ -27,6 +27,7 @@ from kernels.analysis import playlist
 from kernels.cancellation import Cancelled
 from kernels.errors import InputError
 from tests.gui.explore.conftest import kernel, stage
+from tests.sweeps import in_turn
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -115,8 +116,10 @@ def test_a_picture_is_its_change_from_the_one_before() -> None:
     assert pictures.changes == ["[[0,0,4,7,9]]", "[[1,1,8]]", "[]", "[[0,2]]"]
 
 
-@pytest.mark.parametrize("name", ["matmul_vectorized", "lesson_missing_barrier", "index_map", "cpu_parallel"])
-@pytest.mark.parametrize("zoom", get_args(Zoom))
+@pytest.mark.parametrize(
+    ("name", "zoom"),
+    in_turn(["matmul_vectorized", "lesson_missing_barrier", "index_map", "cpu_parallel"], get_args(Zoom), str),
+)
 def test_every_picture_is_of_shapes_that_are_the_same_in_both_themes(name: str, zoom: Zoom) -> None:
     source = kernel(name)
     found = stage(name)

@@ -78,8 +78,7 @@ def test_every_caption_is_whole_and_large(open_page: OpenPage, name: str, screen
         assert QFontInfo(page.caption.font()).pixelSize() >= 0.035 * screen[1]
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("size", ["3", "6x5x7", "8"])
+@pytest.mark.parametrize(("size", "screen"), in_turn(["3", "6x5x7", "8"], SCREENS, str))
 def test_cells_are_large_where_the_matrices_allow_it(open_page: OpenPage, size: str, screen: tuple[int, int]) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size.parse(size), block=Dim3(4, 4))
     before = cell_of(page)

@@ -18,7 +18,7 @@ from gui.theming import style
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import catalog
 from tests.gui.explore.painted_texts import card_findings, picture_findings, widget_findings
-from tests.sweeps import in_handful, in_turn
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +45,9 @@ def application(qapp: QApplication) -> Iterator[QApplication]:
 
 
 def in_plain(kernel: Kernel) -> bool:
-    """Whether the plain command takes a kernel: one of each kind, and one whose objects are points."""
-    return in_handful(kernel) or kernel.id == "kmeans_assign_shared"
+    """Whether the plain command takes a kernel: the longest texts, a race, an option, and points."""
+    named = ("matmul_async", "lesson_missing_barrier", "mmt_stripe", "mmt_symmetric", "kmeans_assign_shared")
+    return kernel.id in named
 
 
 @pytest.mark.parametrize(("kernel", "points"), in_turn(KERNELS, POINTS, lambda kernel: kernel.id, plain=in_plain))

@@ -148,10 +148,10 @@ def without_a_column(path: Path) -> None:
     ("make", "words"),
     [
         (folder, "samples cannot be stored there"),
-        (text, "the file does not hold samples"),
-        (newer, "the file was written by a newer tilescope"),
+        pytest.param(text, "the file does not hold samples", marks=pytest.mark.exhaustive),
+        pytest.param(newer, "the file was written by a newer tilescope", marks=pytest.mark.exhaustive),
         (truncated, "the file is damaged"),
-        (without_a_column, "samples cannot be stored there"),
+        pytest.param(without_a_column, "samples cannot be stored there", marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_and_measuring_works(

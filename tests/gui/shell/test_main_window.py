@@ -19,6 +19,7 @@ from gui.theming.style import TEXT_PT
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import WORKLOADS, Size
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,8 +150,7 @@ def test_a_page_that_cannot_be_built_says_why_and_the_others_work(
     assert "no_such_page" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", range(len(PAGES)))
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("number", "theme"), in_turn(range(len(PAGES)), ["light", "dark"]))
 def test_every_page_follows_the_selection_and_leaves_nothing_behind(
     window: MainWindow, number: int, theme: str
 ) -> None:

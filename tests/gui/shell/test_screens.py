@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.sweeps import in_turn
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,9 +63,8 @@ def start(folder: Path, size: tuple[int, int], scale: float, *arguments: str) ->
     return found
 
 
-@pytest.mark.parametrize("size", SCREENS)
-@pytest.mark.parametrize("scale", SCALES)
-def test_the_first_window_fits_the_screen(tmp_path: Path, size: tuple[int, int], scale: float) -> None:
+@pytest.mark.parametrize(("scale", "size"), in_turn(SCALES, SCREENS))
+def test_the_first_window_fits_the_screen(tmp_path: Path, scale: float, size: tuple[int, int]) -> None:
     found = start(tmp_path, size, scale)
     assert found["fits"], found
     assert found["least_fits"], found

@@ -15,6 +15,7 @@ from kernels.analysis import Frame, counts, play_order, playlist, touches
 from kernels.analysis.counts import sum_counts
 from kernels.analysis.memory_history import MemoryHistory
 from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -75,7 +76,7 @@ def plain_counts(trace: Trace, frame: Frame) -> Counter[str]:
         ("lesson_uncleared_target", "", ""),
     ],
 )
-@pytest.mark.parametrize("table_bytes", [1 << 26, 1 << 9])
+@pytest.mark.parametrize("table_bytes", [1 << 26, *exhaustive(1 << 9)])
 def test_counts_of_what_was_played_against_a_reading_with_sets(
     name: str, size: str, block: str, schedule: str, table_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import WORKLOADS, Size, verify
 from tests.kernels.analysis.traces import source
-from tests.sweeps import RIGHT_BY_LUCK
+from tests.sweeps import RIGHT_BY_LUCK, in_handful
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -32,12 +32,12 @@ def run(name: str, schedule: str = "") -> tuple[Trace, ResultCheck]:
 
 
 def kernels_with_results() -> list[object]:
-    """Every kernel of the catalogue with a result; the plain command takes the lessons and the first of each file."""
+    """Every kernel of the catalogue with a result; the plain command takes the lessons and one of each kind."""
     listed = [kernel for kernel in catalog() if kernel.file is not None and kernel.workload.id != "none"]
     return [
-        pytest.param(variant, id=variant.id, marks=() if kernel.flaw or not number else (pytest.mark.exhaustive,))
+        pytest.param(variant, id=variant.id, marks=() if kernel.flaw or in_handful(variant) else pytest.mark.exhaustive)
         for kernel in listed
-        for number, variant in enumerate(kernel.variants())
+        for variant in kernel.variants()
     ]
 
 

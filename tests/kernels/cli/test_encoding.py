@@ -76,9 +76,8 @@ def test_the_same_is_written_in_plain_forms(line: str, stream: str) -> None:
 @pytest.mark.parametrize(
     ("line", "variables", "encoding"),
     [
-        ("trace matmul_tiled --size 3 --block 2,2", ASCII, "ascii"),
         ("bench cpu_sequential --sizes 8,2x3x4 --budget 0.01 --no-store", WINDOWS, "cp1252"),
-        ("verify cpu_sequential --size 4 --print", C_LOCALE, "ascii"),
+        pytest.param("verify cpu_sequential --size 4 --print", C_LOCALE, "ascii", marks=pytest.mark.exhaustive),
     ],
 )
 def test_reports_with_times_are_written(line: str, variables: dict[str, str], encoding: str) -> None:

@@ -14,7 +14,7 @@ from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
 from tests.kernels.golden.reports import differing_fields, of_judgement
 
 NAMES = [exercise.id for exercise in exercises()]
-_QUICK = 2
+_QUICK = 1
 """Wrong answers to each exercise that the plain command judges."""
 
 WRONG = [

@@ -25,6 +25,7 @@ from kernels.exercises.judge import _MOST_BYTES, _MOST_STEPS
 from kernels.exercises.submission import Submission, submission_text
 from tests.kernels.exercises.answers import solution, wrong_answers
 from tests.kernels.exercises.hostile import SECRET, TEXTS, write_folder
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +88,7 @@ def test_the_command_writes_a_row_for_each_entry_and_reads_nothing_beside_the_fo
     assert "&lt;script&gt;" in page
 
 
-@pytest.mark.parametrize("header", ['"mine.h"', "<mine.h>", "</etc/passwd>", '"/etc/passwd"'])
+@pytest.mark.parametrize("header", ['"mine.h"', *exhaustive("<mine.h>", "</etc/passwd>", '"/etc/passwd"')])
 def test_an_included_file_is_named(tmp_path: Path, header: str) -> None:
     for folder in ("others", "submissions"):
         (tmp_path / folder).mkdir()

@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from kernels.catalog import Kernel, catalog, find_kernel
-from kernels.device import Device, devices, find_device
+from kernels.device import devices, find_device
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy.advice import advise, best_points
 from kernels.occupancy.calculate import Occupancy, Resources, occupancy
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import shipped_resources
+from tests.sweeps import in_turn
 
 KERNELS = [k for k in catalog() if k.runs_on == "cuda"]
 
@@ -23,16 +24,11 @@ def compute(device: str, threads: int, registers: int, shared: int = 0) -> Occup
     return occupancy(find_device(device), Resources(registers, shared, 0, "a test"), threads)
 
 
-ARCHITECTURES = {device.arch: device for device in devices()}
-"""One device of each: those of one architecture have the same limits."""
-
-
 @pytest.mark.parametrize(
-    "device",
-    [pytest.param(d, id=d.id, marks=() if d in ARCHITECTURES.values() else pytest.mark.exhaustive) for d in devices()],
+    ("kernel", "device_id"), in_turn(KERNELS, [device.id for device in devices()], lambda kernel: kernel.id, first=2)
 )
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
-def test_the_advised_block_is_the_best_legal_one_of_the_chart(kernel: Kernel, device: Device) -> None:
+def test_the_advised_block_is_the_best_legal_one_of_the_chart(kernel: Kernel, device_id: str) -> None:
+    device = find_device(device_id)
     points = curve(kernel, kernel.size, kernel.block, device, shipped_resources)
     try:
         now = occupancy_of(kernel, kernel.size, kernel.block, device, shipped_resources)

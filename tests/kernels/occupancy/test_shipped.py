@@ -19,7 +19,7 @@ from kernels.occupancy import resources
 from kernels.occupancy.curve import points_to_ship
 from kernels.occupancy.resources import nearest, resources_for, shipped_resources
 from kernels.occupancy.shipped import Table, figures_key, fingerprint, read_table, write_table
-from tests.sweeps import in_turn
+from tests.sweeps import in_handful, in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def test_there_is_no_table_without_a_kernel() -> None:
     assert {file.stem for file in (RESOURCES / "compiled").glob("*.json")} == set(ids)
 
 
-@pytest.mark.parametrize(("kernel", "part"), in_turn(CUDA, range(8), lambda kernel: kernel.id))
+@pytest.mark.parametrize(("kernel", "part"), in_turn(CUDA, range(8), lambda kernel: kernel.id, plain=in_handful))
 def test_every_device_has_numbers_for_every_kernel(kernel: Kernel, part: int) -> None:
     points = points_to_ship(kernel).values()
     for device in devices()[part::8]:

@@ -13,6 +13,7 @@ from kernels.simt.compiler import functions
 from kernels.simt.compiler.functions import MAX_INLINED
 from kernels.simt.compiler.trace_tables import Tables
 from tests.kernels.simt.programs import trace
+from tests.sweeps import one_in
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Span
@@ -76,7 +77,7 @@ def entered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("kind", one_in(2, SOURCES, str))
 def test_functions_that_call_each_other_twice_are_refused(kind: str, entered: list[str]) -> None:
     with pytest.raises(SourceError) as caught:
         trace(SOURCES[kind], {"a": np.zeros(8, np.float32)})

@@ -62,7 +62,7 @@ IMPOSSIBLE: Final = {("constant", "write"), ("constant", "atomic"), ("local", "a
 
 @pytest.mark.parametrize(
     ("space", "access", "kind"),
-    in_turn((pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE), list(TYPES), "-".join, first=3),
+    in_turn((pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE), list(TYPES), "-".join),
 )
 @pytest.mark.parametrize("record", [True, False])
 def test_minus_one_as_an_index_of_any_type(kind: str, space: str, access: str, *, record: bool) -> None:
