@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.offscreen import OFFSCREEN
-from tests.sweeps import mark_schedules
+from tests.sweeps import mark_repetitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Before marks are selected, let the plain command run each case under one schedule."""
-    mark_schedules(items)
+    """Before marks are selected, let the plain command run each case once."""
+    mark_repetitions(items)
 
 
 @pytest.fixture(scope="session")

@@ -90,25 +90,28 @@ def one_in(
     ]
 
 
-def mark_schedules(items: Iterable[pytest.Item]) -> None:
-    """Mark the schedules of a test exhaustive, but one of each case in turn; two where there is one case.
+def mark_repetitions(items: Iterable[pytest.Item]) -> None:
+    """Mark repetitions of a case under other schedules, and without a record, exhaustive.
 
-    For tests that take `schedule` by a decorator of its own. The digests hold the hazard corpus and the catalogue under
-    every schedule.
+    For tests that take `schedule` or `record` by a decorator of its own: of each case the plain command takes one
+    combination in turn, and two where there is only one case. The digests hold the hazard corpus and the catalogue
+    under every schedule.
     """
-    tests: dict[tuple[str, str], dict[tuple[tuple[str, int], ...], list[pytest.Function]]] = {}
+    tests: dict[tuple[str, str], dict[str, list[pytest.Function]]] = {}
     for item in items:
-        callspec = getattr(item, "callspec", None)
-        if callspec is None or "schedule" not in callspec.indices or not isinstance(item, pytest.Function):
+        swept = [mark.args[0] for mark in item.iter_markers("parametrize") if mark.args[0] in ("schedule", "record")]
+        if not swept or not isinstance(item, pytest.Function) or item.get_closest_marker("exhaustive"):
             continue
-        case = tuple(sorted((name, at) for name, at in callspec.indices.items() if name != "schedule"))
         assert item.parent is not None
+        case = f"-{item.callspec.id}-"
+        for name in swept:
+            case = case.replace(f"-{item.callspec.params[name]}-", "-", 1)
         tests.setdefault((item.parent.nodeid, item.originalname), {}).setdefault(case, []).append(item)
     for number, cases in enumerate(tests.values()):
         taken = 2 if len(cases) == 1 else 1
-        for turn, schedules in enumerate(cases.values(), number):
-            for at, item in enumerate(schedules):
-                if (at - turn) % len(schedules) >= taken:
+        for turn, repetitions in enumerate(cases.values(), number):
+            for at, item in enumerate(repetitions):
+                if (at - turn) % len(repetitions) >= taken:
                     item.add_marker(pytest.mark.exhaustive)
 
 
