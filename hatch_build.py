@@ -26,7 +26,8 @@ OURS: Final = "tilescope"
 
 _BYTECODE: Final = shutil.ignore_patterns("__pycache__")
 _IMPORT: Final = re.compile(
-    rf"^(\s*)(?:from ({'|'.join(PACKAGES)})(?=[. ])|import ({'|'.join(PACKAGES)})$)", re.MULTILINE
+    rf"(^\s*|[\"';] ?)(?:from ({'|'.join(PACKAGES)})(?=[. ][\w. ]*import )|import ({'|'.join(PACKAGES)})$)",
+    re.MULTILINE,
 )
 _NAME: Final = re.compile(rf"([\"'])((?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?=[.\"'])")
 _COMMAND: Final = re.compile(rf"(\"-m\", \")({'|'.join(PACKAGES)})(?=[.\"])")

@@ -155,9 +155,9 @@ def test_atomics_are_those_of_threads_of_warps_or_of_blocks() -> None:
     assert list(found.values()) == [(1024, 1024), (32, 32), (4, 4), (1, 1)]
 
 
-@pytest.mark.parametrize(("sides", "warps"), [("lanes", 4), ("half_warps", 4), ("warps", 2)])
+@pytest.mark.parametrize(("sides", "warps"), [("lanes", 8), ("half_warps", 8), ("warps", 4)])
 def test_a_warp_executes_two_sides_unless_its_lanes_agree(sides: str, warps: int) -> None:
     name = f"divergence:sides={sides}".removesuffix(":sides=lanes")
     lines = find_kernel(name).text.splitlines()
     rows = [row for row in counts(catalogue(name)).issued if "out[i] =" in lines[row.line - 1]]
-    assert (sum(row.warps for row in rows), sum(row.lanes for row in rows)) == (warps, 64)
+    assert (sum(row.warps for row in rows), sum(row.lanes for row in rows)) == (warps, 128)
