@@ -24,13 +24,13 @@ SIZES = (64, 128)
 
 BRIEFLY = f"""
 from dataclasses import replace
-import kernels.tour
+from kernels import tour as room
 from kernels.workload import Size
-tour = kernels.tour.tour()
+tour = room.tour()
 first, second = tour.explore
 tour = replace(tour, explore=(first, replace(second, size=Size(8, 8, 8))))
 tour = replace(tour, benchmark=replace(tour.benchmark, cpu_sizes={SIZES}))
-kernels.tour.tour = lambda: tour
+room.tour = lambda: tour
 from gui.shell.command import main
 main()
 """

@@ -141,7 +141,7 @@ def test_too_little_memory_is_one_line_that_says_what_would_work(
 def test_a_page_that_cannot_be_built_says_why_and_the_others_work(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    broken = PAGES[0]._replace(module="gui.no_such_page")
+    broken = PAGES[0]._replace(module="gui.shell.no_such_page")
     monkeypatch.setattr("gui.shell.main_window.PAGES", (broken, *PAGES[1:]))
     window.show_page(0)
     assert "no_such_page" in window.notice.text
