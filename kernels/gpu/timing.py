@@ -28,11 +28,16 @@ WARM_UP_MS: Final = 50.0
 """Duration of the untimed work before the first sample, in which the GPU raises its clocks."""
 
 _MOST_LAUNCHES: Final = 512
-"""The most launches in one sample: a launch into a stream with about 1,000 queued ones blocks until one ends, and
-then the wait would end before all are queued."""
+"""The most launches in one sample: queueing onto a stream with about 1,000 queued operations blocks until one ends, and
+then the wait would end before all are queued. A launch of several operations fills the queue with fewer."""
+
+_FULL_QUEUE: Final = 8
+"""If a wait that many times as long as the one for half the launches is too short as well, queueing blocks."""
 
 CAPTURED_MS: Final = 0.05
 """A launch shorter than this is captured in a graph."""
+
+_SHORTEST_WAIT_NS: Final = 100_000
 
 _LONGEST_WAIT_NS: Final = 100_000_000
 """After this wait a time is used even if queueing took longer."""
@@ -59,7 +64,7 @@ class Stopwatch:
         module.load(compile_text(_HOLD, "hold.cu", "hold", (), present_device().arch).cubin)
         self._hold = module.get_function("hold")
         self._start, self._stop = Event(), Event()
-        self._hold_ns = 100_000
+        self._hold_ns = _SHORTEST_WAIT_NS
 
     def time_ms(
         self, work: Callable[[], None], times: int = 1, *, queued: bool = True, before: Callable[[], None] | None = None
@@ -73,6 +78,24 @@ class Stopwatch:
             spent_ms = self.try_ms(work, times, queued=queued, before=before)
             if spent_ms is not None:
                 return spent_ms
+
+    def queued_ms(self, work: Callable[[], None], times: int) -> float | None:
+        """Return the device's milliseconds for the work, queued `times` times; None if queueing blocks.
+
+        The stopwatch must have timed half as many before. A wait that does not help is forgotten: it would lengthen
+        every later sample.
+        """
+        wait_ns = self._hold_ns
+        while self._hold_ns <= min(_FULL_QUEUE * wait_ns, _LONGEST_WAIT_NS // 2):
+            spent_ms = self.try_ms(work, times)
+            if spent_ms is not None:
+                return spent_ms
+        self._hold_ns = wait_ns
+        return None
+
+    def shorten_wait(self) -> None:
+        """Begin again with the shortest wait, for work that is queued faster than the work before."""
+        self._hold_ns = _SHORTEST_WAIT_NS
 
     def try_ms(
         self, work: Callable[[], None], times: int = 1, *, queued: bool = True, before: Callable[[], None] | None = None
@@ -146,10 +169,14 @@ class LaunchTimer:
         spent_ms = self._time_ms()
         if spent_ms < SHORT_MS and self._before is None:
             while spent_ms < SAMPLE_MS and launches < _MOST_LAUNCHES:
+                doubled_ms = self._stopwatch.queued_ms(self._work, 2 * launches)
+                if doubled_ms is None:
+                    break
                 self._repetitions = launches = 2 * launches
-                spent_ms = self._time_ms()
+                spent_ms = doubled_ms
         if self._capture and self._before is None and spent_ms / launches < CAPTURED_MS:
             self._work, self._repetitions, self.captured = self._graph(launches), 1, True
+            self._stopwatch.shorten_wait()
         while (perf_counter() - start) * 1e3 < WARM_UP_MS:
             self._time_ms()
         self.launches_per_sample = launches

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.gpu import timing
-from kernels.gpu.timing import HOT, LaunchTimer, TimingMode
+from kernels.gpu.timing import HOT, LaunchTimer, Stopwatch, TimingMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +17,10 @@ COLD = TimingMode(cold=True, capture=True)
 
 
 class _Device:
-    """A device whose launches take `launch_ms`; it counts launches and cache flushes."""
+    """A device whose launches take `launch_ms`, and whose queue holds `most` of them; counts launches and flushes."""
 
-    def __init__(self, launch_ms: float) -> None:
-        self.launch_ms = launch_ms
+    def __init__(self, launch_ms: float, most: int = 1000) -> None:
+        self.launch_ms, self.most = launch_ms, most
         self.launches = self.flushes = 0
 
     def launch(self) -> None:
@@ -38,6 +38,11 @@ class _Device:
         for _ in range(times):
             work()
         return (self.launches - earlier) * self.launch_ms
+
+    def queued_ms(self, work: Callable[[], None], times: int) -> float | None:
+        return None if times > self.most else self.time_ms(work, times)
+
+    def shorten_wait(self) -> None: ...
 
 
 def _timer(device: _Device, mode: TimingMode, monkeypatch: pytest.MonkeyPatch) -> LaunchTimer:
@@ -78,6 +83,42 @@ def test_short_launches_are_repeated_and_captured(
     assert timer.sample_ms() == pytest.approx(launch_ms)
     assert device.launches - before == launches
     assert (timer.launches_per_sample, timer.captured) == (launches, captured)
+
+
+@pytest.mark.parametrize(("operations", "launches"), [(1, 512), (2, 256), (5, 128)])
+def test_a_sample_has_as_many_launches_as_fit_in_the_queue(
+    operations: int, launches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A launch of CuPy's softmax queues several kernels, a sum the clearing of its result and the kernel."""
+    device = _Device(0.001, most=1000 // operations)
+    timer = _timer(device, HOT, monkeypatch)
+    timer.sample_ms()
+    assert timer.launches_per_sample == launches
+
+
+@pytest.mark.parametrize(
+    ("needed_ns", "time_ms", "wait_ns"),
+    [
+        (100_000, 2.0, 100_000),
+        (700_000, 2.0, 800_000),
+        (900_000, None, 100_000),  # longer than twice the work can take: it blocks
+    ],
+)
+def test_a_wait_that_does_not_help_is_forgotten(
+    needed_ns: int, time_ms: float | None, wait_ns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopwatch = object.__new__(Stopwatch)
+    stopwatch._hold_ns = 100_000
+
+    def try_ms(work: Callable[[], None], times: int) -> float | None:
+        if stopwatch._hold_ns >= needed_ns:
+            return 2.0
+        stopwatch._hold_ns *= 2
+        return None
+
+    monkeypatch.setattr(stopwatch, "try_ms", try_ms)
+    assert stopwatch.queued_ms(lambda: None, 2) == time_ms
+    assert stopwatch._hold_ns == wait_ns
 
 
 def test_the_cache_is_flushed_before_every_cold_launch(monkeypatch: pytest.MonkeyPatch) -> None:
