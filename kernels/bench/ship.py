@@ -2,8 +2,8 @@
 
 The points are measured in stages, each in its own worker, so that curves of every kernel exist early. An interrupted
 run ships what it has: the file is written after each stage, and `recording.jsonl` in the same folder has every sample.
-`--extend` takes the points of an earlier run of the same device over, if their sources are unchanged, and measures the
-others.
+`--extend` takes the points of an earlier run of the same device over, if their sources are unchanged and no other
+budget of time cut them short, and measures the others.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ def _too_slow(point: Point, earlier: Sequence[Sample]) -> str:
 def rows_to_keep(reader: RunFileReader) -> list[Row]:
     """Return the rows of an earlier run that need no new measurement: their sources are unchanged, and none failed.
 
+    Times that another budget cut short are measured again; a larger one does not change the others.
+
     Raises
     ------
     InputError
@@ -145,10 +147,12 @@ def rows_to_keep(reader: RunFileReader) -> list[Row]:
     if reader.environment is None:
         raise InputError(f"{reader.path}: holds no run of a known device; give a file that this command wrote")
     sources = reader.header.sources
+    same_budget = reader.header.options.get("budget_s", BUDGET_S) == BUDGET_S
     return [
         row
         for row in rows
         if (row.sample.verified or row.sample.outcome == "skipped")
+        and (same_budget or row.sample.stopped != "time limit")
         and sources.get(name := split_options(row.sample.point.entry.kernel)[0], "") == (source_hash(name) or "")
     ]
 
@@ -245,8 +249,9 @@ def record(recording: Recording, kernels: Sequence[Kernel], seconds: float) -> I
         if left_s <= 0:
             return
         plan, skipped = plan_of(stage, [row.sample for row in recording.rows])
-        header = recording.header or RunHeader.of(plan)
-        recording.header = replace(header, sources={**header.sources, **sources})
+        present = RunHeader.of(plan)
+        header = recording.header or present
+        recording.header = replace(header, options=present.options, sources={**header.sources, **sources})
         for sample in skipped:
             recording.add(sample)
         if plan.points:

@@ -100,6 +100,22 @@ def test_a_run_is_extended_by_what_it_lacks_and_by_what_has_changed(tmp_path: Pa
     assert recording.header.id == "first"
 
 
+@pytest.mark.parametrize(("budget_s", "kept"), [(ship.BUDGET_S, 2), (ship.BUDGET_S / 2, 1)])
+def test_times_that_another_budget_cut_short_are_measured_again(tmp_path: Path, budget_s: float, kept: int) -> None:
+    (small, *_), (other, *_), *_ = ship.stages([find_kernel("cpu_blas")])
+    precise = replace(FULL, point=small, stopped="precision")
+    short = replace(FULL, point=other, stopped="time limit")
+    earlier = tmp_path / "earlier.jsonl.gz"
+    header = RunHeader(options={"budget_s": budget_s, "baselines": []})
+    write_lines(earlier, run_lines(header, [Row(0, sample, HERE) for sample in (precise, short)]))
+    recording = ship.Recording(tmp_path, earlier)
+    assert [row.sample for row in recording.rows] == [precise, short][:kept]
+    list(ship.record(recording, [find_kernel("cpu_blas")], 0.1))
+    assert recording.header is not None
+    assert recording.header.options["budget_s"] == ship.BUDGET_S
+    assert recording.header.options["baselines"]
+
+
 def test_a_run_of_another_device_is_not_extended(tmp_path: Path) -> None:
     earlier = tmp_path / "earlier.jsonl.gz"
     write_lines(earlier, run_lines(RunHeader(), [Row(0, FULL, HERE)]))
