@@ -40,6 +40,21 @@ def test_a_shipped_run_has_verified_points_of_known_kernels(run: RecordedRun) ->
     assert all(find_kernel(row.sample.point.entry.kernel) for row in rows)
 
 
+@pytest.mark.parametrize("run", SHIPPED, ids=[run.id for run in SHIPPED])
+def test_the_short_launches_of_a_shipped_run_have_intervals(run: RecordedRun) -> None:
+    """Six launches that each take a fraction of a second may not fit in the budget; short ones always do."""
+    samples = [row.sample for row in run.rows() if row.sample.times_ms]
+    assert [str(sample.point) for sample in samples if sample.launches > 1 and sample.interval is None] == []
+
+
+@pytest.mark.parametrize("run", SHIPPED, ids=[run.id for run in SHIPPED])
+def test_the_header_of_a_shipped_run_names_the_budget_and_the_library_routines(run: RecordedRun) -> None:
+    options = run.header.options
+    assert options["budget_s"] == ship.BUDGET_S
+    baselines = {row.sample.baseline for row in run.rows()} - {""}
+    assert baselines <= {entry["kernel"] for entry in options["baselines"]}
+
+
 def test_a_damaged_file_is_left_out(tmp_path: Path) -> None:
     write_lines(tmp_path / "sound.jsonl.gz", run_lines(RunHeader(name="sound"), [Row(0, FULL, HERE)]))
     (tmp_path / "damaged.jsonl.gz").write_bytes(b"\x1f\x8b and then nothing")
