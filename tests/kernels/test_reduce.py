@@ -159,5 +159,5 @@ def test_atomics_are_those_of_threads_of_warps_or_of_blocks() -> None:
 def test_a_warp_executes_two_sides_unless_its_lanes_agree(sides: str, warps: int) -> None:
     name = f"divergence:sides={sides}".removesuffix(":sides=lanes")
     lines = find_kernel(name).text.splitlines()
-    rows = [row for row in counts(catalogue(name)).issued if "out[i] =" in lines[row.line - 1]]
+    rows = [row for row in counts(catalogue(name)).issued if "out[i]" in lines[row.line - 1]]
     assert (sum(row.warps for row in rows), sum(row.lanes for row in rows)) == (warps, 128)
