@@ -53,7 +53,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = {
         mmt.WORKLOAD,
         index.WORKLOAD,
         *kmeans.WORKLOADS,
-        reduce.WORKLOAD,
+        *reduce.WORKLOADS,
         *transpose.WORKLOADS,
         softmax.WORKLOAD,
         none.WORKLOAD,

@@ -1,4 +1,4 @@
-"""s = Σ x[i], the sum of n floats.
+"""s = Σ x[i], the sum of n floats, and the largest of them with its index.
 
 Bounds of the error |ŝ - s|, with u = 2⁻²⁴. A kernel adds in a tree, in a loop of each thread, by atomics, or by all of
 them; whatever the order, these are n - 1 additions, and each rounds its result by a factor 1 + δ with |δ| ≤ u (Higham,
@@ -22,14 +22,14 @@ The smaller bound holds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.fill import Fill
-from kernels.reference import FLOAT32_UNIT_ROUNDOFF, Reference
+from kernels.reference import FLOAT32_UNIT_ROUNDOFF, Exact, Reference
 from kernels.workload.model import ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Matrices, Panel
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from kernels.reference import Result
 
 _DEVIATIONS: Final = 8.0
 """λ."""
@@ -88,7 +90,13 @@ class Sum:
         return all(bool((np.fmod(part, unit) == 0).all()) for part in self._parts())
 
 
-WORKLOAD: Final = Workload(
+def _maximum(x: NDArray[np.generic]) -> dict[str, Result]:
+    """Return the largest element and its first index; NaN, which no element is, where one is not a number."""
+    place = int(np.argmax(x))
+    return {"largest": Exact(x[place : place + 1]), "place": Exact(np.array([place], np.int32))}
+
+
+SUM: Final = Workload(
     id="reduce",
     title="s = Σ x[i]",
     lengths=(Length("n", "n"),),
@@ -102,3 +110,18 @@ WORKLOAD: Final = Workload(
     size=Size(64, 64, 64),
     large=(Size(2**28, 2**28, 2**28), Size(2**20, 2**20, 2**20)),
 )
+
+MAXIMUM: Final = replace(
+    SUM,
+    id="maximum",
+    title="max x[i] and its first i",
+    picture=Matrices((Panel("x", "top"), Panel("largest", "result"), Panel("place", "result"))),
+    arrays=lambda s: (
+        ArraySpec("x", "float32", (s.n,)),
+        ArraySpec("largest", "float32", (1,), output=True),
+        ArraySpec("place", "int32", (1,), output=True),
+    ),
+    results=lambda inputs, s, rows: _maximum(inputs["x"]),
+)
+
+WORKLOADS: Final = (SUM, MAXIMUM)

@@ -17,7 +17,7 @@ from kernels.workload.reduce import Sum
 from tests.kernels.analysis.traces import catalogue
 from tests.sweeps import in_turn
 
-KERNELS = [v for k in catalog() if k.workload.id == "reduce" and k.runs_on == "cuda" for v in k.variants()]
+KERNELS = [v for k in catalog() if k.id.startswith("reduce_") and k.runs_on == "cuda" for v in k.variants()]
 TREES = ("reduce_interleaved", "reduce_strided", "reduce_sequential", "reduce_two_loads")
 
 
@@ -29,7 +29,7 @@ def of(n: int) -> Size:
 def test_every_kernel_is_right_at_every_kind_of_size(kernel: Kernel, n: int) -> None:
     for text in ("random(1)", "mod(7)"):
         fills = Fills.parse(text)
-        case = prepare_case("reduce", of(n), fills)
+        case = prepare_case(kernel.workload.id, of(n), fills)
         for block in (32, 128, 1024):
             outputs, hazard = simulate(kernel, of(n), Dim3(block), fills)
             checks = check(kernel, of(n), case.inputs, outputs, fills, case.expected)
@@ -64,6 +64,23 @@ def test_no_index_exceeds_an_int(kernel: Kernel, n: int) -> None:
         threads = launch.grid.count * block.count
         assert n + max(threads if threads < n else 0, 2 * block.count) < 2**31
         assert launch.grid.x < 2**31
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 1000])
+@pytest.mark.parametrize("fill", ["random(1)", "mod(7)", "iota", "zeros", "random(3)"])
+def test_the_index_of_a_maximum_is_the_first_one(n: int, fill: str) -> None:
+    x = Fill.parse(fill).make((n,), "float32")
+    assert x is not None
+    for block in (32, 128, 1024):
+        outputs, hazard = simulate(find_kernel("reduce_maximum"), of(n), Dim3(block), Fills.parse(fill))
+        assert (hazard, outputs["largest"][0], outputs["place"][0]) == ("", x.max(), np.flatnonzero(x == x.max())[0])
+
+
+def test_a_later_index_of_the_same_maximum_is_wrong() -> None:
+    workload, size, x = WORKLOADS["maximum"], of(4), np.array([1, 3, 3, 2], np.float32)
+    for place, correct in ((1, True), (2, False)):
+        outputs = {"largest": np.array([3], np.float32), "place": np.array([place], np.int32)}
+        assert verify(workload, size, {"x": x}, outputs).correct is correct
 
 
 # --- the bound --------------------------------------------------------------------------------------------

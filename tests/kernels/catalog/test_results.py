@@ -66,6 +66,7 @@ LEAST = {
     "reduce_grid_stride": 1,
     "reduce_atomic": 1,
     "reduce_atomic:by=thread": 1,
+    "reduce_maximum": 1,
     "softmax_three_pass": 3,
     "softmax_online": 3,
     "softmax_warp": 3,
