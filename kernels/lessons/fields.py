@@ -118,6 +118,24 @@ def fill(text: str, here: StepFacts, others: Mapping[str, RunFacts], *, missing:
     return _FIELD.sub(value, text)
 
 
+def number(text: str, here: StepFacts, others: Mapping[str, RunFacts]) -> float:
+    """Return the number that a text of one field stands for.
+
+    Raises
+    ------
+    InputError
+        When the text is not one field, or its value is not a number.
+    """
+    found = _FIELD.fullmatch(text)
+    if found is None:
+        raise InputError(f"has '{text}': write one field, as in {{reads:A}} or {{=32}}")
+    value = found[1][1:] if found[1].startswith("=") else _evaluate(found[1], here, others)
+    try:
+        return float(value.removesuffix("%") if isinstance(value, str) else value)
+    except ValueError:
+        raise InputError(f"has '{text}', which is '{value}' and not a number") from None
+
+
 def value_text(value: Value) -> str:
     """Write a value: whole numbers with all digits, others with three significant ones."""
     if isinstance(value, str):

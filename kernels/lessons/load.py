@@ -4,10 +4,19 @@ title, goal, minutes, order   words for people; place in the list
 practice                      ids of exercises that follow
 [runs.NAME]                   kernel (of the catalogue, or a .cu file beside the lesson), size and block (by default
                               the kernel's own), order (lockstep, warps, reversed), device (of its occupancy)
-[[step]]                      run (by default that of the step before), caption, question, answer; page, table;
-                              zoom, colour, panes, reads, compare, refused
+[[step]]                      run (by default that of the step before), caption; page, table; zoom, colour, panes,
+                              reads, compare, refused; question, answer, and how it is answered
 step.at                       block, phase, does, line, number: the moment (`kernels.lessons.moments`)
 step.lit                      thread, element or line: what is in focus
+
+A question is answered in one of three ways, and `answer` says why the right one is right:
+
+right = "a text"              one of several choices
+number = "{reads:A}"          a number of the run, to three digits if it is no whole number
+click.reads = "A[0][1]"       a click on a thread that reads an element in the step (or click.writes), on an element, by
+                              click.read_by = [1, 0] (or click.written_by), or on a thread that is, by click.role,
+                              "guarded-off", "idle", "active" or "zero-fill"
+wrong = [["text", "reason"]]  wrong choices, or wrong numbers as fields, and what is said of each
 """
 
 from __future__ import annotations
@@ -17,18 +26,32 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
+from kernels.analysis.roles import ROLES
 from kernels.catalog import find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.errors import InputError
 from kernels.experiments import experiments
 from kernels.launch import Dim3
 from kernels.lessons.fields import check_fields
-from kernels.lessons.model import COLOURS, DOES, PAGE_NAMES, PANES, ZOOMS, Lesson, LessonStep, Lit, Moment, Run
+from kernels.lessons.model import (
+    COLOURS,
+    DOES,
+    PAGE_NAMES,
+    PANES,
+    ZOOMS,
+    Ask,
+    Click,
+    Lesson,
+    LessonStep,
+    Lit,
+    Moment,
+    Run,
+)
 from kernels.toml_fields import Fields
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 _ORDERS: Final = ("lockstep", "warps", "reversed")
@@ -131,18 +154,57 @@ def _step(table: Fields, runs: dict[str, Run], before: str) -> LessonStep:
         compare=table.one_of("compare", ("", *names), ""),
         page=table.one_of("page", PAGE_NAMES, "explore"),
         table=table.one_of("table", _tables(), ""),
-        question=table.words("question"),
-        answer=table.words("answer"),
+        ask=_ask(table, names),
     )
     table.refuse_unknown()
-    if bool(step.question) != bool(step.answer):
-        raise table.refuse("question", "and 'answer' go together: give both or none")
-    for name in ("caption", "question", "answer"):
-        try:
-            check_fields(getattr(step, name), names)
-        except InputError as error:
-            raise table.refuse(name, str(error)) from None
+    _check_texts(table, {"caption": [step.caption]}, names)
     return step
+
+
+def _ask(table: Fields, names: tuple[str, ...]) -> Ask | None:
+    text, answer, right, number = (table.words(name) for name in ("question", "answer", "right", "number"))
+    click = _click(table.table("click", required=False))
+    wrong = table.values("wrong", _is_wrong_answer, "pairs of texts", '[["text", "reason"]]', ())
+    if bool(text) != bool(answer):
+        raise table.refuse("question", "and 'answer' go together: give both or none")
+    if sum(map(bool, (right, number, click))) != bool(text):
+        raise table.refuse("question", "is answered by one of 'right', 'number' and 'click'")
+    if bool(right) > bool(wrong) or (wrong and click):
+        raise table.refuse("wrong", "has the other choices of 'right', or wrong numbers: give at least one choice")
+    if not text:
+        return None
+    ask = Ask(text, answer, right, number, click, tuple((wrong, why) for wrong, why in wrong))
+    texts = {"question": [text], "answer": [answer], "right": [right], "number": [number]}
+    _check_texts(table, texts | {"wrong": [part for pair in ask.wrong for part in pair]}, names)
+    return ask
+
+
+def _is_wrong_answer(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) and part for part in value)
+
+
+def _click(table: Fields) -> Click | None:
+    click = Click(
+        reads=table.words("reads"),
+        writes=table.words("writes"),
+        read_by=_indices(table, "read_by"),
+        written_by=_indices(table, "written_by"),
+        role=table.one_of("role", ("", *ROLES), ""),
+    )
+    table.refuse_unknown()
+    given = sum(map(bool, (click.reads, click.writes, click.read_by, click.written_by, click.role)))
+    if given > 1:
+        raise table.refuse("reads", "is given with another thing to click: give one")
+    return click if given else None
+
+
+def _check_texts(table: Fields, texts: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
+    for field, parts in texts.items():
+        for part in parts:
+            try:
+                check_fields(part, names)
+            except InputError as error:
+                raise table.refuse(field, str(error)) from None
 
 
 def _tables() -> Sequence[str]:

@@ -71,6 +71,38 @@ class Lit:
 
 
 @dataclass(frozen=True, slots=True)
+class Click:
+    """What is to be clicked in the picture, by what the step does: one of the five."""
+
+    reads: str = ""
+    """A thread that reads this element."""
+    writes: str = ""
+    """A thread that writes this element."""
+    read_by: tuple[int, ...] = ()
+    """An element that this thread of the block reads."""
+    written_by: tuple[int, ...] = ()
+    """An element that this thread of the block writes."""
+    role: Literal["", "idle", "active", "zero-fill", "guarded-off"] = ""
+    """A thread with this role."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question that is answered by a choice, a number or a click. Texts have fields, as captions do."""
+
+    text: str
+    answer: str
+    """What is said when it was answered."""
+    right: str = ""
+    """The right choice."""
+    number: str = ""
+    """Field of the right number."""
+    click: Click | None = None
+    wrong: tuple[tuple[str, str], ...] = ()
+    """Wrong choices, or fields of wrong numbers, each with its reason."""
+
+
+@dataclass(frozen=True, slots=True)
 class LessonStep:
     """One picture of a lesson, and what is said about it."""
 
@@ -92,8 +124,7 @@ class LessonStep:
     page: PageName = "explore"
     table: str = ""
     """Experiment to show, on the page of the published tables."""
-    question: str = ""
-    answer: str = ""
+    ask: Ask | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernels.errors import InputError
 from kernels.lessons.facts import RunFacts, StepFacts
 from kernels.lessons.fields import fill
+from kernels.lessons.questions import asked
 
 if TYPE_CHECKING:
     from kernels.lessons.model import Lesson, LessonStep
+    from kernels.lessons.questions import Asked
     from kernels.trace import Trace
 
 
@@ -18,8 +21,7 @@ class StepWords:
     """Texts of one step."""
 
     caption: str
-    question: str
-    answer: str
+    asked: Asked | None
 
 
 class Narrator:
@@ -45,12 +47,16 @@ class Narrator:
         Raises
         ------
         InputError
-            When the lesson's own run has no such value.
+            When the lesson's own run has no such value, or none that a question asks for.
         """
         facts = self._runs[step.run] if edited is None else RunFacts(self._runs[step.run].run, edited)
         here = StepFacts(facts, step)
         missing = None if edited is None else "…"
-        caption, question, answer = (
-            fill(text, here, self._runs, missing=missing) for text in (step.caption, step.question, step.answer)
-        )
-        return StepWords(caption, question, answer)
+        caption = fill(step.caption, here, self._runs, missing=missing)
+        try:
+            question = asked(step.ask, here, self._runs, missing) if step.ask is not None else None
+        except InputError:
+            if edited is None:
+                raise
+            question = None  # an edited source cannot be asked for what it does not have
+        return StepWords(caption, question)
