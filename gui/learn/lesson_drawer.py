@@ -1,4 +1,4 @@
-"""Drawer of a lesson: its text, question and answer, and the way to the next step."""
+"""Drawer of a lesson: its text and question, and the way to the next step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.learn.drawer import Drawer, primary
+from gui.learn.question import QuestionPanel
 from gui.widgets.controls import label, tool
 from gui.widgets.keys import KEYS, bind
 
@@ -47,19 +48,20 @@ class LessonDrawer(Drawer):
         The next step (1), the one before (-1), or the same one again (0).
     practice_requested(str)
         An exercise that follows the lesson was chosen: its id.
+    lesson_requested(str)
+        The next lesson was chosen: its id.
     """
 
     step_requested = Signal(int)
     practice_requested = Signal(str)
+    lesson_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Lesson", parent)
-        self._words: StepWords | None = None
+        self._next_lesson = ""
         self.place = label(role="muted")
         self.caption = label(line=True)
-        self.question = label(role="heading", line=True)
-        self.reveal = QPushButton("Show the answer")
-        self.answer = label(line=True)
+        self.question = QuestionPanel()
         self.note = label(role="warning", line=True)
         self.end = label(role="heading", line=True)
         self.practice = Links()
@@ -73,32 +75,22 @@ class LessonDrawer(Drawer):
         self.next.clicked.connect(self.go_on)
         self.back.clicked.connect(lambda: self.step_requested.emit(-1))
         self.again.clicked.connect(lambda: self.step_requested.emit(0))
-        self.reveal.clicked.connect(self.show_answer)
+        self.question.settled.connect(self._go_on_from_question)
+        self.question.said.connect(lambda: self.reveal_part(self.question.verdict))
         bind(self, {"remote_forward": self.next.click, "remote_back": self.back.click})
 
-    @property
-    def asks(self) -> bool:
-        """True while a question is shown without its answer."""
-        return not self.reveal.isHidden()
-
-    def show_step(self, lesson: Lesson, number: int, words: StepWords) -> None:
-        """Show the texts of a step (from 0); an answer that is shown stays if the step is the same."""
-        answered = self._words is not None and self._words.question == words.question and not self.asks
-        self._words = words
+    def show_step(self, lesson: Lesson, number: int, words: StepWords, *, answered: bool = False) -> None:
+        """Show the texts of a step (from 0), and its question, which may have been answered before."""
         last = number == len(lesson.steps) - 1
         self.title.setText(lesson.title)
         self.place.setText(f"Step {number + 1} of {len(lesson.steps)}")
         self.caption.setText(words.caption)
-        self.question.setText(words.question)
-        self.question.setVisible(bool(words.question))
-        self.answer.setText(words.answer)
-        self.answer.setVisible(bool(words.answer) and answered)
-        self.reveal.setVisible(bool(words.question) and not answered)
+        self.question.ask(words.asked, answered=answered)
         self.end.setText(f"End of the lesson. {lesson.goal}")
         self.end.setVisible(last)
         self.practice.setVisible(last and bool(self.practice.text()))
         self.back.setEnabled(number > 0)
-        self._name_next(last)
+        self._name_next()
         self.setAccessibleDescription(words.caption)
         self.show_start()
 
@@ -112,36 +104,37 @@ class LessonDrawer(Drawer):
         links = (f'Practise: <a href="{id}">{escape(title)}</a>' for id, title in exercises)
         self.practice.setText("<br>".join(links))
 
-    def show_answer(self) -> None:
-        """Show the answer to the question."""
-        self.answer.show()
-        self.reveal.hide()
-        self._name_next(not self.end.isHidden())
-        self.next.setFocus()
-        self.reveal_part(self.answer)
+    def offer_next(self, lesson: str) -> None:
+        """Offer the next lesson at the end, by its id; "" for none."""
+        self._next_lesson = lesson
 
     def go_on(self) -> None:
-        """Show the answer to an open question, else go to the next step; after the last, leave the lesson."""
-        if self.asks:
-            self.show_answer()
-        elif not self.end.isHidden():
-            self.close_requested.emit()
-        else:
+        """Tell the answer to an open question, else go to the next step; after the last, to the next lesson."""
+        if self.question.open:
+            self.question.tell()
+        elif self.end.isHidden():
             self.step_requested.emit(1)
+        elif self._next_lesson:
+            self.lesson_requested.emit(self._next_lesson)
+        else:
+            self.close_requested.emit()
 
-    def _name_next(self, last: bool) -> None:
-        self.next.setText("Answer" if self.asks else "Finish" if last else "Next ›")
+    def _go_on_from_question(self) -> None:
+        self._name_next()
+        self.next.setFocus()
+
+    def _name_next(self) -> None:
+        end = "Next lesson ›" if self._next_lesson else "Finish"
+        self.next.setText("Answer" if self.question.open else "Next ›" if self.end.isHidden() else end)
 
     def _arrange(self) -> None:
         self.column.addWidget(self.place)
         self.column.addWidget(self.caption)
-        for part in (self.question, self.reveal, self.answer, self.note, self.end, self.practice):
+        for part in (self.question, self.note, self.end, self.practice):
             self.column.addWidget(part)
             part.hide()
         self.column.addStretch(1)
-        for words in (self.caption, self.answer, self.question):
-            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.caption.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         way = QHBoxLayout()
         way.addWidget(self.back)
         way.addWidget(self.next, 1)

@@ -90,9 +90,12 @@ class LessonList(QWidget):
             self._show(self.list.current)
 
     def _reached(self, lesson: Lesson) -> str:
+        questions = sum(step.ask is not None for step in lesson.steps)
+        right = f"{len(self._progress.answered(lesson.id))} of {plural(questions, 'question')} answered"
         if self._progress.finished(lesson.id):
-            return "✓ Finished"
-        return f"Step {self._progress.step(lesson.id) + 1} of {len(lesson.steps)}" * self._progress.begun(lesson.id)
+            return f"✓ Finished, {right}"
+        step = f"Step {self._progress.step(lesson.id) + 1} of {len(lesson.steps)}, {right}"
+        return step * self._progress.begun(lesson.id)
 
     def _show(self, id: str) -> None:
         """Show a lesson: its goal, what it shows, and how far it was followed."""
@@ -101,7 +104,8 @@ class LessonList(QWidget):
         self.goal.setText(f"Afterwards: {lesson.goal[0].lower()}{lesson.goal[1:]}")
         runs = [f"{run.kernel.title}: size {run.size}, block {run.block}" for run in lesson.runs.values()]
         self.content.show_sentences(dict.fromkeys(runs))
-        self.questions.show_sentences(filter(None, (without_run(step.question) for step in lesson.steps)))
+        asked = [step.ask.text for step in lesson.steps if step.ask is not None]
+        self.questions.show_sentences(filter(None, map(without_run, asked)))
         picture = QPixmap(str(PICTURES / f"{next(iter(lesson.runs.values())).kernel.base}.png"))
         self.picture.setPixmap(picture)
         begun, done = self._progress.begun(id), self._progress.finished(id)

@@ -14,7 +14,7 @@ from gui.learn.lesson_drawer import LessonDrawer
 from gui.shell.jobs import JobRunner
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels.exercises import exercises
-from kernels.lessons import Narrator, find_frame, find_target
+from kernels.lessons import Narrator, Target, find_frame, find_lesson, find_target, lessons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,6 +83,8 @@ class LessonRunner(QObject):
         self.drawer.step_requested.connect(lambda by: self.go(self._number + by))
         self.drawer.close_requested.connect(self.leave)
         self.drawer.practice_requested.connect(self._practise)
+        self.drawer.lesson_requested.connect(lambda id: self.open(find_lesson(id)))
+        self.drawer.question.settled.connect(self._keep_answer)
 
     @property
     def lesson(self) -> Lesson | None:
@@ -109,6 +111,8 @@ class LessonRunner(QObject):
         self._lesson, self._narrator = lesson, Narrator(lesson)
         known = {exercise.id: exercise.title for exercise in exercises()}
         self.drawer.offer_practice([(id, known[id]) for id in lesson.practice if id in known])
+        following = [other.id for other in lessons() if (other.order, other.id) > (lesson.order, lesson.id)]
+        self.drawer.offer_next(following[0] if following else "")
         self.go(number)
 
     def go(self, number: int) -> None:
@@ -166,6 +170,7 @@ class LessonRunner(QObject):
         if self._explore is None:
             self._explore = page
             page.ready.connect(self._fill)
+            page.canvas.clicked.connect(self._answer_by_click)
         if self._found is None:
             self._found = page.set_aside()
         page.lead_by(self.drawer)
@@ -223,8 +228,19 @@ class LessonRunner(QObject):
         self._filling.start(partial(_words, narrator, step, edited))
 
     def _show_words(self, words: StepWords) -> None:
-        if self._lesson is not None:
-            self.drawer.show_step(self._lesson, self._number, words)
+        lesson = self._lesson
+        if lesson is not None:
+            answered = self._number in self._progress.answered(lesson.id)
+            self.drawer.show_step(lesson, self._number, words, answered=answered)
+
+    def _answer_by_click(self, focus: Focus) -> None:
+        """Answer a question that asks for a click; the element of a lane's own copy is that of any lane."""
+        lane = focus.lane if focus.kind == "thread" else -1
+        self.drawer.question.answer(Target(focus.kind, lane, focus.array, focus.index, focus.line))
+
+    def _keep_answer(self, right: bool) -> None:
+        if right and self._lesson is not None:
+            self._progress.answer(self._lesson.id, self._number)
 
     def _say_failure(self, error: TilescopeError) -> None:
         self.drawer.show_note(error.titled)

@@ -77,6 +77,16 @@ class Progress(QObject):
             self._store.remember(f"learn/lesson_end/{lesson}", _DONE)
         self.changed.emit()
 
+    def answered(self, lesson: str) -> frozenset[int]:
+        """Return the steps of a lesson, from 0, whose questions were answered rightly."""
+        return frozenset(int(part) for part in self._store.text(f"learn/answered/{lesson}").split() if part.isdecimal())
+
+    def answer(self, lesson: str, step: int) -> None:
+        """Save that the question of a step was answered rightly."""
+        steps = sorted(self.answered(lesson) | {step})
+        self._store.remember(f"learn/answered/{lesson}", " ".join(map(str, steps)))
+        self.changed.emit()
+
     def passed(self, exercise: str) -> bool:
         """Return whether an answer to an exercise has passed once."""
         return self._exercises.has_passed(exercise)
