@@ -31,6 +31,7 @@ from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
+from kernels.catalog import find_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, SourceError, TilescopeError
 from kernels.frontend.architecture import other_lines_words
@@ -140,6 +141,17 @@ class ExplorePage(Player):
     def present(self) -> None:
         """Fill the screen with the picture, its caption and, on demand, the panes."""
         self.presentation.begin()
+
+    def play_kernel(self, kernel: str) -> None:
+        """Present a kernel of the catalogue, by its id, and play it from its beginning."""
+        chosen = find_kernel(kernel)
+        self._session.select(kernel=chosen, size=chosen.size, block=chosen.block)
+        self.timeline.first()
+        if self._tracing.busy:
+            self.ready.connect(self.timeline.play, Qt.ConnectionType.SingleShotConnection)
+        else:
+            self.timeline.play()
+        self.present()
 
     def lead_by(self, companion: Companion | None) -> None:
         """Let a panel, such as that of a lesson, have the presenter's remote and a place in presentations; or none."""
@@ -332,6 +344,8 @@ class ExplorePage(Player):
         try:
             frame, focus = state.find(story.stage.trace)
             self.show_moment(frame.block, frame.step, focus)
+            if state.lead:
+                self.timeline.arrive(self.timeline.position, state.lead)
         except TilescopeError as error:  # the source was edited
             self._show()
             self.say(error.titled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -70,6 +71,8 @@ class LessonRunner(QObject):
         self._number = 0
         self._presents = False
         """True if the presentation was left for a step on another page."""
+        self._lead = 0
+        """Steps that are played up to the moment of the step that is shown next."""
         self._explore: ExplorePage | None = None
         self._found: ViewState | None = None
         """View of the Explore page before the first step on it."""
@@ -114,6 +117,11 @@ class LessonRunner(QObject):
         following = [other.id for other in lessons() if (other.order, other.id) > (lesson.order, lesson.id)]
         self.drawer.offer_next(following[0] if following else "")
         self.go(number)
+
+    def present(self, lesson: Lesson, number: int, lead: int) -> None:
+        """Open a lesson at a step as a presentation; first `lead` steps of its run are played."""
+        self._presents, self._lead = True, lead
+        self.open(lesson, number)
 
     def go(self, number: int) -> None:
         """Show a step, if there is one with this number."""
@@ -174,7 +182,8 @@ class LessonRunner(QObject):
         if self._found is None:
             self._found = page.set_aside()
         page.lead_by(self.drawer)
-        page.show_state(self._state(step))
+        page.show_state(replace(self._state(step), lead=self._lead))
+        self._lead = 0
         if self._presents:
             self._presents = False
             page.present()

@@ -11,7 +11,7 @@ from gui.learn.exercise_runner import ExerciseRunner
 from gui.learn.lesson_list import LessonList
 from gui.learn.lesson_runner import LessonRunner
 from gui.learn.progress import Progress
-from gui.shell.pages import LEARN
+from gui.shell.pages import LEARN, START
 from gui.theming.theme import LIGHT
 from kernels.exercises import exercises, find_exercise
 from kernels.lessons import find_lesson, lessons
@@ -36,6 +36,8 @@ class LearnPage(QWidget):
         self._session = session
         self._theme = LIGHT
         self._shell: Shell | None = None
+        self._after = LEARN
+        """Page that is shown when a lesson or an exercise was left."""
         self._tables: PublishedTables | None = None
         self.progress = Progress(self)
         self.lessons = LessonList(lessons(), self.progress)
@@ -83,6 +85,7 @@ class LearnPage(QWidget):
     def begin(self, lesson: str, step: int = 0) -> None:
         """Open a lesson at a step, in place of an exercise."""
         self.practice.leave()
+        self._after = LEARN
         self.runner.open(find_lesson(lesson), step)
 
     def practise(self, exercise: str) -> None:
@@ -91,9 +94,11 @@ class LearnPage(QWidget):
         self.tabs.setCurrentWidget(self.exercises)
         self.practice.open(find_exercise(exercise))
 
-    def begin_first_lesson(self) -> None:
-        """Open the lesson for newcomers."""
-        self.begin(lessons()[0].id)
+    def answer(self, lesson: str, step: int, lead: int) -> None:
+        """Present a step of a lesson, from 0; first `lead` steps of its run are played."""
+        self.practice.leave()
+        self._after = START
+        self.runner.present(find_lesson(lesson), step, lead)
 
     def show_tables(self) -> PublishedTables:
         """Show the published tables."""
@@ -133,4 +138,5 @@ class LearnPage(QWidget):
         if self._tables is not None:
             self._tables.list.show()
         if self._shell is not None:
-            self._shell.show_page(LEARN)
+            self._shell.show_page(self._after)
+        self._after = LEARN

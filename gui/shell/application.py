@@ -58,7 +58,7 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     if file is not None:
         window.open_file(file)
     else:
-        window.offer_first_lesson()
+        window.resume()
     window.show()
     garbage.begin(app)
     try:

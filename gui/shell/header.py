@@ -63,9 +63,10 @@ class Header(QWidget):
         self._tabs = QButtonGroup(self, exclusive=True)
         self._pages, self._fields, self._tools = QWidget(self), QWidget(self), QWidget(self)
         self._pages.setAccessibleName("Pages")
-        for number, spec in enumerate(pages):
+        for number, spec in sorted(enumerate(pages), key=lambda page: not page[1].sign):
             keys = KEYS["pages"].sequences[number]
-            tab = radio(self._tabs, number, spec.title, f"{spec.tip} ({keys})")
+            tab = radio(self._tabs, number, spec.sign or spec.title, f"{spec.tip} ({keys})")
+            tab.setAccessibleName(spec.title)
             tab.setShortcut(QKeySequence(keys))
             tab.setProperty("look", "tab")
         _fill(self._pages, self._tabs.buttons())

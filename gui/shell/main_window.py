@@ -32,13 +32,12 @@ from gui.shell.opening import KINDS as READ
 from gui.shell.opening import Opening
 from gui.shell.pages import (
     BENCHMARK,
-    LEARN,
     PAGES,
     RECORDINGS,
+    START,
     HasParts,
     HasTools,
     Measures,
-    OffersLesson,
     OpensPages,
     Presents,
     RemembersChoices,
@@ -136,16 +135,12 @@ class MainWindow(QMainWindow):
         self.header = Header(PAGES, (self.bar, self.recording_bar))
         add_appearance_menus(self.header.view_menu, self.appearance)
         self.notice = MessageBar()
-        # Were its height to depend on its width, the scroll area would take the preferred height of all parts.
-        self.welcome = MessageBar(wraps=False)
-        """The offer of the first lesson."""
         self._stack = PageStack()
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self.welcome)  # for as long as the user likes: over the page it would cover its controls
         # The message bar lies over the page, which keeps its place when a message comes and goes.
         self._frame = pages = QGridLayout()
         pages.addWidget(self._stack, 0, 0)
@@ -169,7 +164,7 @@ class MainWindow(QMainWindow):
         self.header.theme_chosen.connect(self.appearance.pick_theme)
         self.header.text_size_requested.connect(self.appearance.step_text)
         self.header.full_screen_requested.connect(self._fill_screen)
-        self.header.open_requested.connect(self._choose_file)
+        self.header.open_requested.connect(self.choose_file)
         self.header.help_requested.connect(self.show_help)
         self.header.palette_requested.connect(self.show_palette)
         self._add_keys()
@@ -194,7 +189,6 @@ class MainWindow(QMainWindow):
         self._offer()
         self.appearance.set_theme(settings.theme)
         self._started = False
-        self.welcome.offer_accepted.connect(self.begin_first_lesson)
         self._place()
 
     # Public actions
@@ -215,6 +209,7 @@ class MainWindow(QMainWindow):
         margins = (0, 0, 0, 0) if PAGES[number].fills else _MARGINS
         self._frame.setContentsMargins(*margins)
         self._show_bar(PAGES[number])
+        self._settings.remember("window/page", PAGES[number].title)
         page.setFocus()
 
     def picture(self) -> QImage:
@@ -261,20 +256,11 @@ class MainWindow(QMainWindow):
         self.appearance.dress(self._palette)
         self._palette.open(commands(self, self.session, self, self._pages, self.header.page, self.show_help))
 
-    def offer_first_lesson(self) -> None:
-        """Offer the lesson for newcomers, once for all starts."""
-        if not self._settings.text("learn/offered"):
-            self._settings.remember("learn/offered", "yes")
-            self.welcome.say("New here? The first lesson takes a few minutes.", offer="Begin")
-
-    def begin_first_lesson(self) -> None:
-        """Open the lesson for newcomers."""
-        self.welcome.clear()
-        self.notice.clear()
-        self.show_page(LEARN)
-        page = self.page(LEARN)
-        if isinstance(page, OffersLesson):
-            page.begin_first_lesson()
+    def resume(self) -> None:
+        """Open, when the window starts, the page that was shown last; the first time the start page."""
+        titles = [spec.title for spec in PAGES]
+        last = self._settings.text("window/page")
+        self.header.show_page(titles.index(last) if last in titles else START)
 
     def open_file(self, file: Path) -> None:
         """Select the kernel of a `.cu` file, or show a `.trace` or a session; report a file that cannot be used."""
@@ -417,7 +403,7 @@ class MainWindow(QMainWindow):
         """
         screen = self.screen().availableGeometry()
         self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size() - _FRAME))
-        for part in (self.header, self.notice, self.welcome):
+        for part in (self.header, self.notice):
             self.appearance.dress(part)
         if self._drawer is not None:
             self.appearance.dress(self._drawer)
@@ -512,7 +498,8 @@ class MainWindow(QMainWindow):
         """Leave full screen; a window that was maximised before is maximised again."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowFullScreen)
 
-    def _choose_file(self) -> None:
+    def choose_file(self) -> None:
+        """Ask for a file, and open it."""
         kinds = " ".join(f"*{kind}" for kind in KINDS)
         name, _ = QFileDialog.getOpenFileName(
             self.header, "Open a CUDA kernel, a trace or a session", "", f"CUDA sources, traces and sessions ({kinds})"

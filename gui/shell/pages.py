@@ -105,6 +105,9 @@ class Shell(Protocol):
     def show_drawer(self, drawer: QWidget | None) -> None:
         """Show a narrow panel beside every page, in place of the one before; None for none."""
 
+    def choose_file(self) -> None:
+        """Ask for a file, and open it."""
+
 
 @runtime_checkable
 class OpensPages(Protocol):
@@ -115,11 +118,19 @@ class OpensPages(Protocol):
 
 
 @runtime_checkable
-class OffersLesson(Protocol):
-    """Interface of a page with a lesson for newcomers."""
+class AnswersQuestions(Protocol):
+    """Interface of a page with lessons, whose steps answer questions."""
 
-    def begin_first_lesson(self) -> None:
-        """Open the first lesson."""
+    def answer(self, lesson: str, step: int, lead: int) -> None:
+        """Present a step of a lesson, from 0; first `lead` steps of its run are played."""
+
+
+@runtime_checkable
+class PlaysKernels(Protocol):
+    """Interface of a page that plays kernels."""
+
+    def play_kernel(self, kernel: str) -> None:
+        """Present a kernel of the catalogue, by its id, and play it from its beginning."""
 
 
 @runtime_checkable
@@ -187,6 +198,8 @@ class PageSpec(NamedTuple):
     """Module with the page's commands, a `CommandModule`; besides, its keys and menus are commands."""
     signs: str = ""
     """Module with the signs of the page's picture, a `SignModule`."""
+    sign: str = ""
+    """What its button, before those of the others, shows in place of the title."""
 
 
 PAGES: Final = (
@@ -216,9 +229,18 @@ PAGES: Final = (
         selects=False,
         commands="gui.learn.commands",
     ),
+    PageSpec(
+        "Start",
+        "gui.start.page",
+        "StartPage",
+        "Questions that are answered by one click",
+        selects=False,
+        fills=True,
+        sign="⌂",
+    ),
 )
 
-EXPLORE, BENCHMARK, OCCUPANCY, LEARN = range(len(PAGES))
+EXPLORE, BENCHMARK, OCCUPANCY, LEARN, START = range(len(PAGES))
 """Positions of the pages."""
 
 RECORDINGS: Final = EXPLORE

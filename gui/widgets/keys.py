@@ -108,7 +108,11 @@ EDITING: Final[dict[str, Key]] = {
     "error": Key(("F8",), "go to the error"),
 }
 WINDOW: Final[dict[str, Key]] = {
-    "pages": Key(("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Learn", "Ctrl+1 … Ctrl+4"),
+    "pages": Key(
+        ("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "Alt+Home"),
+        "Explore, Benchmark, Occupancy, Learn; the questions of the start",
+        "Ctrl+1 … Ctrl+4, Alt+Home",
+    ),
     "open": Key(
         ("Ctrl+O",), "open a .cu file, a saved .trace or a .tilescope session; dropping it on the window does the same"
     ),

@@ -83,16 +83,18 @@ class Film:
     theme: Theme
     timing: Timing
     options: Options = field(default_factory=Options)
+    words: bool = True
+    """Whether the pictures have a caption and a legend."""
 
     def sample(self) -> Iterator[QImage]:
         """Paint some pictures from all parts of the film."""
-        camera = _Camera(self.size, self.theme)
+        camera = _Camera(self.size, self.theme, words=self.words)
         for at in range(0, len(self.frames), max(1, len(self.frames) // _SAMPLED)):
             yield camera.page(camera.still(build_scene(self.stage, self.frames[at], self.options)))
 
     def shots(self) -> Iterator[Shot]:
         """Paint the film. The last picture of every step is its still."""
-        camera, before = _Camera(self.size, self.theme), None
+        camera, before = _Camera(self.size, self.theme, words=self.words), None
         for number, frame in enumerate(self.frames):
             still = camera.still(build_scene(self.stage, frame, self.options))
             page, spent = camera.page(still), 0
@@ -108,12 +110,12 @@ class Film:
 class _Camera:
     """Paints scenes with their captions at one size, and the motions between them."""
 
-    def __init__(self, size: QSize, theme: Theme) -> None:
+    def __init__(self, size: QSize, theme: Theme, *, words: bool = True) -> None:
         self._line = line_height(size.height())
-        self._size, self._theme = size, theme
+        self._size, self._theme, self._words = size, theme, words
         self._text_painter = TextPainter(QGuiApplication.font().family())
-        height = size.height() - round(3 * self._line)
-        self._surface = Surface(size.width(), height, self._line, theme)
+        height = size.height() - round(3 * self._line) * words
+        self._surface = Surface(size.width(), height, self._line, theme, legend=words)
 
     def still(self, scene: Scene) -> Still:
         """Paint a scene."""
@@ -126,7 +128,8 @@ class _Camera:
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.drawImage(0, 0, still.image)
-        self._paint_caption(painter, still.scene)
+        if self._words:
+            self._paint_caption(painter, still.scene)
         painter.end()
         return image
 

@@ -5,7 +5,7 @@ A film is written while it is painted, so its length is not limited by memory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from kernels.errors import InputError
 from kernels.files import atomic_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
     from pathlib import Path
 
     from numpy.typing import NDArray
+    from PySide6.QtCore import QSize
     from PySide6.QtGui import QImage
 
-    from gui.explore.export.film import Film, Shot
+    from gui.explore.export.film import Shot
 
 _COLORS: Final = 128
 """Colours that are used: more would show no difference at the edges of letters, and make a film a tenth larger."""
@@ -32,9 +33,27 @@ _LOOP: Final = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 """Extension that repeats the film for ever."""
 
 
+class Moving(Protocol):
+    """Pictures of one size, one after another."""
+
+    @property
+    def size(self) -> QSize:
+        """Size of each, pixels."""
+
+    @property
+    def frames(self) -> Sized:
+        """Its steps."""
+
+    def sample(self) -> Iterator[QImage]:
+        """Yield pictures with its colours."""
+
+    def shots(self) -> Iterator[Shot]:
+        """Yield all pictures, with their times."""
+
+
 def save_gif(
     path: Path,
-    films: Sequence[Film],
+    films: Sequence[Moving],
     cancelled: Callable[[], bool] | None = None,
     progress: Callable[[Shot], None] | None = None,
 ) -> int:
@@ -43,7 +62,7 @@ def save_gif(
     Parameters
     ----------
     path : Path
-    films : sequence of Film
+    films : sequence of Moving
         All of one size.
     cancelled : callable
         Asked before every picture.

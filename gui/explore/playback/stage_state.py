@@ -69,6 +69,8 @@ class StageState:
     """Number, in its block, of the warp whose steps alone are played."""
     panes: frozenset[Pane] | None = None
     """Panes that are shown; None as on the page."""
+    lead: int = 0
+    """Steps that are played up to the moment."""
 
     def shows(self, selection: Selection | None) -> bool:
         """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""

@@ -61,6 +61,8 @@ class Timeline(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._marks, self._loop = Marks(), Loop()
+        self._until: int | None = None
+        """Position at which playing ends; None for the end of the run."""
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
         self.scrubber = Scrubber(theme, self)
@@ -244,8 +246,16 @@ class Timeline(QWidget):
             self._timer.start()
             self._show_playing()
 
+    def arrive(self, position: int, lead: int) -> None:
+        """Play the `lead` positions before a position, and stop there."""
+        self.go(max(0, position - lead))
+        if self.position < position:
+            self.play()
+            self._until = position
+
     def pause(self) -> None:
         """Stop at the present position."""
+        self._until = None
         self._timer.stop()
         self._show_playing()
 
@@ -262,9 +272,11 @@ class Timeline(QWidget):
     def _tick(self) -> None:
         """Show the next stop; in a loop, the first after the last. If the timer is late, frames are skipped."""
         first, last = self._loop.limits(self.scrubber.maximum())
+        if self._until is not None:
+            first, last = 0, self._until
         if self.position < last:
             self.go(min(last, self._marks.stop(self._stride, self.position, self.scrubber.maximum(), 1)))
-        elif self._loop:
+        elif self._loop and self._until is None:
             self.go(first)
         else:
             self.pause()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gui.shell.main_window import MainWindow
     from kernels.catalog import Kernel
 
-EXPLORE, BENCHMARK, OCCUPANCY, _ = range(len(PAGES))
+EXPLORE, BENCHMARK, OCCUPANCY = range(3)
 
 
 @pytest.mark.parametrize("scale", ["picture", "device"])

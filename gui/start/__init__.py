@@ -1,0 +1,1 @@
+"""The start page: questions, each answered by one click."""

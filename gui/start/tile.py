@@ -1,0 +1,135 @@
+"""A tile of the start page: a question under a picture that moves while it is pointed at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMovie, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+
+from gui.theming.theme import LIGHT
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QFocusEvent, QPaintEvent
+
+    from gui.theming.theme import Theme
+    from kernels.start_tiles import Tile
+
+_LEAST: Final = QSize(180, 132)
+_ROUND: Final = 8.0
+_GAP: Final = 10.0
+_SIZES: Final = (1.15, 1.05, 0.95, 0.85)
+"""Sizes of the question's text, of which the largest that fits is used."""
+
+
+class QuestionTile(QAbstractButton):
+    """Button with a picture and a question. It is painted here: Qt's buttons show no moving picture."""
+
+    def __init__(self, tile: Tile) -> None:
+        super().__init__()
+        self.tile = tile
+        self._theme = LIGHT
+        self._movie = QMovie(self)
+        self._movie.setCacheMode(QMovie.CacheMode.CacheAll)
+        self._movie.frameChanged.connect(self.update)
+        self.moves = True
+        """False if the system asks for less motion."""
+        self.setAccessibleName(tile.question)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the picture in a theme's colours."""
+        self._theme = theme
+        self._movie.stop()
+        self._movie.setFileName(str(self.tile.picture("dark" if theme.dark else "light")))
+        self._rest()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size at which the question is legible."""
+        return _LEAST.expandedTo(QSize(0, self.fontMetrics().height() * 8))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same."""
+        return self.sizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        """Play the picture while the pointer is on the tile."""
+        if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
+            self._play(event.type() == QEvent.Type.HoverEnter or self.hasFocus())
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Play it while the tile has the focus."""
+        super().focusInEvent(event)
+        self._play(event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Stop."""
+        super().focusOutEvent(event)
+        self._play(self.underMouse())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the frame, the picture and the question."""
+        painter, theme = QPainter(self), self._theme
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        lit = self.hasFocus() or self.underMouse()
+        frame = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+        path = QPainterPath()
+        path.addRoundedRect(frame, _ROUND, _ROUND)
+        painter.fillPath(path, QColor(theme.panel))
+        painter.setPen(QPen(QColor(theme.accent if lit else theme.border), 2.5 if lit else 1.0))
+        painter.drawPath(path)
+        line = QFontMetrics(self._bold(1.0)).height()
+        words = QRectF(frame.left() + _GAP, frame.bottom() - _GAP - line, frame.width() - 2 * _GAP, line)
+        self._paint_words(painter, words)
+        room = QRectF(frame.left() + _GAP, frame.top() + _GAP, words.width(), words.top() - frame.top() - 1.5 * _GAP)
+        self._paint_picture(painter, room)
+        painter.end()
+
+    def _paint_words(self, painter: QPainter, place: QRectF) -> None:
+        """Paint the question, smaller where it has no room, and the minutes at its right."""
+        middle, minutes = Qt.AlignmentFlag.AlignVCenter, f"{self.tile.minutes} min" * bool(self.tile.minutes)
+        painter.setFont(self.font())
+        painter.setPen(QColor(self._theme.muted))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | middle), minutes)
+        width = int(place.width()) - (self.fontMetrics().horizontalAdvance(minutes + "  ") if minutes else 0)
+        asked = self.tile.question
+        painter.setFont(next((f for f in map(self._bold, _SIZES) if _width(f, asked) <= width), self._bold(_SIZES[-1])))
+        painter.setPen(QColor(self._theme.text))
+        text = painter.fontMetrics().elidedText(asked, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | middle), text)
+
+    def _bold(self, scale: float) -> QFont:
+        font = QFont(self.font())
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * scale)
+        return font
+
+    def _paint_picture(self, painter: QPainter, room: QRectF) -> None:
+        picture = self._movie.currentPixmap()
+        if picture.isNull():
+            return
+        size = picture.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(0, 0, size.width(), size.height())
+        place.moveCenter(room.center())
+        painter.drawPixmap(place, picture, QRectF(picture.rect()))
+
+    def _play(self, on: bool) -> None:
+        if on and self.moves and self._movie.isValid():
+            self._movie.start()
+        elif self._movie.state() != QMovie.MovieState.NotRunning:
+            self._movie.stop()
+            self._rest()
+        self.update()
+
+    def _rest(self) -> None:
+        """Show the first picture, which is the answer's."""
+        self._movie.jumpToFrame(0)
+
+
+def _width(font: QFont, text: str) -> int:
+    return QFontMetrics(font).horizontalAdvance(text)
