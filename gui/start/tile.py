@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LEAST: Final = QSize(180, 132)
 _ROUND: Final = 8.0
 _GAP: Final = 10.0
-_SIZES: Final = (1.15, 1.05, 0.95, 0.85)
+_SIZES: Final = (1.15, 1.05, 0.95, 0.85, 0.75)
 """Sizes of the question's text, of which the largest that fits is used."""
 
 
@@ -92,15 +92,18 @@ class QuestionTile(QAbstractButton):
 
     def _paint_words(self, painter: QPainter, place: QRectF) -> None:
         """Paint the question, smaller where it has no room, and the minutes at its right."""
-        middle, minutes = Qt.AlignmentFlag.AlignVCenter, f"{self.tile.minutes} min" * bool(self.tile.minutes)
+        asked, minutes = self.tile.question, f"{self.tile.minutes} min" * bool(self.tile.minutes)
+        whole, beside = int(place.width()), self.fontMetrics().horizontalAdvance(f"{minutes}  ")
+        if _width(self._bold(_SIZES[-1]), asked) > whole - beside:
+            minutes, beside = "", 0
+        font = next((f for f in map(self._bold, _SIZES) if _width(f, asked) <= whole - beside), self._bold(_SIZES[-1]))
+        middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self.font())
         painter.setPen(QColor(self._theme.muted))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | middle), minutes)
-        width = int(place.width()) - (self.fontMetrics().horizontalAdvance(minutes + "  ") if minutes else 0)
-        asked = self.tile.question
-        painter.setFont(next((f for f in map(self._bold, _SIZES) if _width(f, asked) <= width), self._bold(_SIZES[-1])))
+        painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
-        text = painter.fontMetrics().elidedText(asked, Qt.TextElideMode.ElideRight, width)
+        text = painter.fontMetrics().elidedText(asked, Qt.TextElideMode.ElideRight, whole)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | middle), text)
 
     def _bold(self, scale: float) -> QFont:

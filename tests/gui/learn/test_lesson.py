@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels import RESOURCES
@@ -56,10 +55,11 @@ def test_a_lesson_is_followed_to_its_end_and_back_by_the_remote(qtbot: QtBot, wi
         settle(qtbot, window)
         check_agreement(window, number)
         assert drawer.isVisible()
-        if step.question:
-            assert drawer.answer.isHidden()
+        if step.ask is not None:
+            assert drawer.question.open
             QTest.keyClick(window, Key.Key_PageDown)
-            assert drawer.answer.isVisible()
+            assert not drawer.question.open
+            assert drawer.question.verdict.isVisible()
             assert page.runner.number == number
         if number < len(lesson.steps) - 1:
             QTest.keyClick(window, Key.Key_PageDown)
@@ -175,25 +175,6 @@ def test_a_source_that_comes_with_a_lesson_is_edited_as_a_copy(qtbot: QtBot, win
     assert editing.draft is not None
     assert RESOURCES not in editing.draft.file.parents
     assert page.runner.drawer.note.isHidden()  # the copy is still what the step is about
-
-
-def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: MainWindow) -> None:
-    window.show_page(EXPLORE)
-    settle(qtbot, window)
-    window.offer_first_lesson()
-    QApplication.processEvents()
-    around = [QRect(part.mapTo(window, QPoint()), part.size()) for part in (window.header, window.bar, explore(window))]
-    offer = QRect(window.welcome.mapTo(window, QPoint()), window.welcome.size())
-    assert window.welcome.offer.isVisible()
-    assert not [part for part in around if part.intersects(offer)]
-    window.session.select(block=Dim3(4, 4))
-    settle(qtbot, window)
-    window.welcome.offer.click()
-    settle(qtbot, window)
-    assert learn(window).runner.lesson == lessons()[0]
-    assert window.header.page == EXPLORE
-    window.offer_first_lesson()
-    assert window.welcome.isHidden()
 
 
 def test_a_step_shows_the_panes_that_it_names_until_the_lesson_is_left(qtbot: QtBot, window: MainWindow) -> None:

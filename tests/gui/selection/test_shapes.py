@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gui.selection.shapes import Shape, is_legal, opening
-from gui.shell.pages import PAGES
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.launch_inference.proposals import proposals

@@ -27,7 +27,7 @@ from gui.shell.settings import Settings
 
 app = application("light")
 window = MainWindow(Settings(file=Path(sys.argv[1])))
-window.offer_first_lesson()
+window.resume()
 window.show()
 window.show_page(0)
 if len(sys.argv) > 2:
