@@ -71,6 +71,8 @@ class QuestionPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asked: Asked | None = None
+        self.open = False
+        """True while an answer is expected."""
         self.text = label(role="heading", line=True)
         self.choices: list[ChoiceButton] = []
         self._column_of_choices = QVBoxLayout()
@@ -79,7 +81,6 @@ class QuestionPanel(QWidget):
         self.check = QPushButton("Check")
         self.place = label(role="muted", line=True)
         self.verdict = label(line=True)
-        self.reveal = QPushButton("Show the answer")
         self._number_row = QWidget()
         row = QHBoxLayout(self._number_row)
         row.setContentsMargins(0, 0, 0, 0)
@@ -89,19 +90,13 @@ class QuestionPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.text)
         column.addLayout(self._column_of_choices)
-        for part in (self._number_row, self.place, self.verdict, self.reveal):
+        for part in (self._number_row, self.place, self.verdict):
             column.addWidget(part)
         for words in (self.text, self.verdict):
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.check.clicked.connect(lambda: self.answer(self.number.text()))
         self.number.returnPressed.connect(self.check.click)
-        self.reveal.clicked.connect(self.tell)
         self.hide()
-
-    @property
-    def open(self) -> bool:
-        """True while an answer is expected."""
-        return self._asked is not None and not self.reveal.isHidden()
 
     def ask(self, asked: Asked | None, *, answered: bool) -> None:
         """Ask a question, or show that it was answered before; None for no question.
@@ -112,7 +107,8 @@ class QuestionPanel(QWidget):
             return
         self._asked = asked
         self._remove_choices()
-        self.setVisible(asked is not None)
+        self.open = asked is not None
+        self.setVisible(self.open)
         if asked is None:
             return
         by = asked.by
@@ -124,7 +120,6 @@ class QuestionPanel(QWidget):
         if isinstance(by, Place):
             self.place.setText(f"Click {'a thread' if by.wants == 'thread' else 'an element'} in the picture.")
         self.place.setVisible(isinstance(by, Place))
-        self.reveal.show()
         self._say("")
         if answered:
             self._settle(f"{_RIGHT} {asked.answer}")
@@ -154,7 +149,7 @@ class QuestionPanel(QWidget):
             self.settled.emit(False)
 
     def _settle(self, words: str) -> None:
-        self.reveal.hide()
+        self.open = False
         self._number_row.hide()
         self.place.hide()
         by = None if self._asked is None else self._asked.by

@@ -131,7 +131,7 @@ def number(text: str, here: StepFacts, others: Mapping[str, RunFacts]) -> float:
         raise InputError(f"has '{text}': write one field, as in {{reads:A}} or {{=32}}")
     value = found[1][1:] if found[1].startswith("=") else _evaluate(found[1], here, others)
     try:
-        return float(value.removesuffix("%") if isinstance(value, str) else value)
+        return float(value.removesuffix("%").replace(",", "") if isinstance(value, str) else value)
     except ValueError:
         raise InputError(f"has '{text}', which is '{value}' and not a number") from None
 

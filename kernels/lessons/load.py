@@ -157,6 +157,8 @@ def _step(table: Fields, runs: dict[str, Run], before: str) -> LessonStep:
         ask=_ask(table, names),
     )
     table.refuse_unknown()
+    if step.zoom == "warp" and step.ask is not None and step.ask.click is not None and step.ask.click.wants_element:
+        raise table.refuse("click", 'asks for an element, which zoom = "warp" does not draw: ask for a thread')
     _check_texts(table, {"caption": [step.caption]}, names)
     return step
 

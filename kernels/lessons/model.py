@@ -85,6 +85,11 @@ class Click:
     role: Literal["", "idle", "active", "zero-fill", "guarded-off"] = ""
     """A thread with this role."""
 
+    @property
+    def wants_element(self) -> bool:
+        """True if an element is asked for, false for a thread."""
+        return bool(self.read_by or self.written_by)
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:

@@ -85,6 +85,7 @@ def test_an_element_is_judged_by_who_accesses_it(tmp_path: Path) -> None:
         ('click.role = "asleep"', "must be one of"),
         ('number = "{threds}"', "is it 'threads'"),
         ('click.reads = "A[0][0]"\nclick.role = "idle"', "give one"),
+        ('zoom = "warp"\nclick.read_by = [0, 0]', "ask for a thread"),
     ],
 )
 def test_a_question_that_cannot_be_judged_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -113,6 +114,7 @@ def test_every_lesson_asks_three_questions_with_one_right_answer(lesson: Lesson)
             case Number(right, numbers):
                 assert question.judge(repr(right)).right
                 assert all(not question.judge(repr(value)).right for value, _ in numbers)
+                assert len({value for value, _ in numbers}) == len(numbers)
             case Place(_, places, told):
                 assert places
                 assert set(told) - places, "anything is right"
