@@ -133,8 +133,8 @@ def _of_lesson(tile: Tile, theme: Theme) -> Film:
     frames = list(story.memory.frames)
     if moment not in frames:
         frames = list(story.statements.frames)
-    at = frames.index(moment)
-    shown = [moment, *frames[max(0, at - tile.lead) : at + 1]]
+    first = max(0, frames.index(moment) - tile.lead)
+    shown = [moment, *frames[first : first + tile.lead + 1]]
     options = Options(zoom=cast("Zoom", step.zoom), reads=step.reads)
     return Film(story.stage, shown, _SIZE, theme, _TIMING, options, words=False)
 

@@ -13,7 +13,7 @@ from kernels.analysis import lane_roles
 from kernels.errors import InputError
 from kernels.lessons.fields import fill, number
 from kernels.lessons.moments import Target, find_element
-from kernels.narration.words import ON_GPU, point, threads_named
+from kernels.narration.words import point, thread_name, threads_named, vocabulary_of
 from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kernels.lessons.facts import RunFacts, StepFacts
     from kernels.lessons.model import Ask, Click
+    from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
 
 _DIGITS: Final = 0.005
@@ -179,7 +180,7 @@ def _by_role(role: str, here: StepFacts) -> Place:
     first = block * trace.launch.block.count
     roles = lane_roles(trace, here.frame.step, block).names()
     threads = {Target("thread", lane=first + n): name for n, name in enumerate(roles)}
-    told = {target: f"{_thread(trace, target.lane)} {_ROLES[name]}." for target, name in threads.items()}
+    told = {target: f"{_thread(here, target.lane)} {_ROLES[name]}." for target, name in threads.items()}
     return Place("thread", frozenset(t for t, name in threads.items() if name == role), told, _elsewhere(here))
 
 
@@ -190,7 +191,7 @@ def _by_element(name: str, here: StepFacts, *, reads: bool) -> Place:
     pairs = _touched(here, reads=reads)
     touched = {lane: [at for other, at in pairs if other == lane] for lane in _lanes(here)}
     told = {
-        Target("thread", lane=lane): f"{_thread(trace, lane)} {verb} {_elements(trace, places)} in this step."
+        Target("thread", lane=lane): f"{_thread(here, lane)} {verb} {_elements(trace, places)} in this step."
         for lane, places in touched.items()
     }
     right = frozenset(Target("thread", lane=lane) for lane, places in touched.items() if wanted in places)
@@ -207,7 +208,7 @@ def _by_thread(thread: tuple[int, ...], here: StepFacts, *, reads: bool) -> Plac
         lanes.setdefault(place, []).append(other)
     told = {
         _element(place): f"{element_name(trace.arrays[place[0]], place[1])} is {verb} by "
-        f"{threads_named(trace, np.array(found, np.int32), ON_GPU)} in this step."
+        f"{threads_named(trace, np.array(found, np.int32), _vocabulary(here))} in this step."
         for place, found in lanes.items()
     }
     right = frozenset(_element(place) for place, found in lanes.items() if lane in found)
@@ -235,11 +236,15 @@ def _element(place: tuple[int, int]) -> Target:
 
 
 def _elements(trace: Trace, places: list[tuple[int, int]]) -> str:
-    return " and ".join(element_name(trace.arrays[array], index) for array, index in places) or "nothing"
+    return " and ".join(dict.fromkeys(element_name(trace.arrays[array], at) for array, at in places)) or "nothing"
 
 
-def _thread(trace: Trace, lane: int) -> str:
-    return f"Thread {point(trace, trace.thread_of(lane))}"
+def _vocabulary(here: StepFacts) -> Vocabulary:
+    return vocabulary_of(on_cpu=here.facts.run.kernel.runs_on == "cpu")
+
+
+def _thread(here: StepFacts, lane: int) -> str:
+    return thread_name(here.facts.trace, lane, _vocabulary(here)).capitalize()
 
 
 def _elsewhere(here: StepFacts) -> str:
