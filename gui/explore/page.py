@@ -344,7 +344,7 @@ class ExplorePage(Player):
         try:
             frame, focus = state.find(story.stage.trace)
             self.show_moment(frame.block, frame.step, focus)
-            if state.lead:
+            if state.lead and state.compared is None:
                 self.timeline.arrive(self.timeline.position, state.lead)
         except TilescopeError as error:  # the source was edited
             self._show()

@@ -70,7 +70,7 @@ class StageState:
     panes: frozenset[Pane] | None = None
     """Panes that are shown; None as on the page."""
     lead: int = 0
-    """Steps that are played up to the moment."""
+    """Steps that are played up to the moment, unless another launch is shown beside it."""
 
     def shows(self, selection: Selection | None) -> bool:
         """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""
