@@ -74,7 +74,7 @@ class Drawer(QFrame):
 
     def set_text_size(self, points: float | None) -> None:
         """Change the size of the text, as for a presentation; None for that of the application."""
-        sheet = "" if points is None else f"QLabel, QPushButton, QToolButton, QLineEdit {{ font-size: {points:.1f}pt; }}"
+        sheet = f"QLabel, QPushButton, QToolButton, QLineEdit {{ font-size: {points:.1f}pt; }}" if points else ""
         self._body.setStyleSheet(sheet)
         self._points = points
         self._fit()

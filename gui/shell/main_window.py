@@ -209,7 +209,6 @@ class MainWindow(QMainWindow):
         margins = (0, 0, 0, 0) if PAGES[number].fills else _MARGINS
         self._frame.setContentsMargins(*margins)
         self._show_bar(PAGES[number])
-        self._settings.remember("window/page", PAGES[number].title)
         page.setFocus()
 
     def picture(self) -> QImage:
@@ -331,6 +330,7 @@ class MainWindow(QMainWindow):
             page.close()
         if self._help is not None:
             self._help.close()
+        self._settings.remember("window/page", PAGES[self.header.page].title)
         self._settings.flush()
         super().closeEvent(event)
 

@@ -230,7 +230,7 @@ PAGES: Final = (
         commands="gui.learn.commands",
     ),
     PageSpec(
-        "Start",
+        "Home",
         "gui.start.page",
         "StartPage",
         "Questions that are answered by one click",

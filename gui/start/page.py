@@ -120,6 +120,7 @@ class StartPage(QWidget):
             if spec.name != type(self).__name__:
                 button = QPushButton(spec.title)
                 button.setToolTip(spec.tip)
+                button.setAccessibleName(f"Go on to {spec.title}")
                 button.setProperty("look", "link")
                 button.clicked.connect(partial(self._show, number))
                 row.addWidget(button)

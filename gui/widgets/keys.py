@@ -110,7 +110,7 @@ EDITING: Final[dict[str, Key]] = {
 WINDOW: Final[dict[str, Key]] = {
     "pages": Key(
         ("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "Alt+Home"),
-        "Explore, Benchmark, Occupancy, Learn; the questions of the start",
+        "Explore, Benchmark, Occupancy, Learn; home, with its questions",
         "Ctrl+1 … Ctrl+4, Alt+Home",
     ),
     "open": Key(
