@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gui.learn.cards import Card, CardList
 from gui.learn.drawer import primary
+from gui.learn.links import Links
 from gui.theming.fonts import fixed_pitch_font
 from gui.widgets.controls import BulletList, fit_width, label
 from kernels.catalog import FOOTER
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from gui.learn.progress import Progress
     from gui.theming.theme import Theme
     from kernels.exercises import Exercise
+    from kernels.lessons import Lesson
 
 _LIST_PX: Final = (320, 560)
 _LIST_SHARE: Final = 0.42
@@ -35,12 +37,22 @@ class ExerciseList(QWidget):
     -------
     exercise_chosen(str)
         An exercise is to be opened: its id.
+    lesson_chosen(str)
+        A lesson that leads to it is to be opened: its id.
     """
 
     exercise_chosen = Signal(str)
+    lesson_chosen = Signal(str)
 
-    def __init__(self, exercises: Sequence[Exercise], progress: Progress, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        exercises: Sequence[Exercise],
+        lessons: Sequence[Lesson],
+        progress: Progress,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._lessons = lessons
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._progress = progress
         self.list = CardList("Exercises")
@@ -48,6 +60,8 @@ class ExerciseList(QWidget):
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
         self.checks = BulletList()
+        self.taught = Links("Taught in: ")
+        self.taught.linkActivated.connect(self.lesson_chosen)
         self.reached = label(line=True)
         self.given = QPlainTextEdit(readOnly=True)
         self.given.setAccessibleName("Given source")
@@ -98,6 +112,8 @@ class ExerciseList(QWidget):
         self.goal.setText(exercise.goal)
         timed = [f"{time_title(exercise)}, if you ask for it"] if exercise.time is not None else []
         self.checks.show_sentences([*(gate_title(exercise, gate) for gate in exercise.gates), *timed])
+        leads = (lesson for lesson in self._lessons if id in lesson.practice)
+        self.taught.offer((lesson.id, lesson.title, self._progress.finished(lesson.id)) for lesson in leads)
         words = self._progress.judgement(id)
         self.reached.setText(f"Last answer: {words}" if words else "Not tried yet")
         self.given.setPlainText(exercise.text.partition(FOOTER)[0].rstrip())
@@ -109,7 +125,7 @@ class ExerciseList(QWidget):
         left.addWidget(self.list, 1)
         right = QVBoxLayout()
         right.setSpacing(10)
-        for part in (self.title, self.goal, label("What is checked:", "muted"), self.checks, self.reached):
+        for part in (self.title, self.goal, label("What is checked:", "muted"), self.checks, self.taught, self.reached):
             right.addWidget(part)
         row = QHBoxLayout()
         row.addWidget(self.start)

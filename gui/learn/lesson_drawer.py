@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gui.learn.drawer import Drawer, primary
+from gui.learn.links import Links
 from gui.learn.question import QuestionPanel
 from gui.widgets.controls import label, tool
 from gui.widgets.keys import KEYS, bind
@@ -17,26 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.lessons import Lesson, StepWords
-
-
-class Links(QLabel):
-    """Text with links in the colours of the theme: Qt gives a text those of the time when it is set."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Set the text again in other colours."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            text = self.text()
-            self.clear()
-            self.setText(text)
 
 
 class LessonDrawer(Drawer):
@@ -64,7 +44,7 @@ class LessonDrawer(Drawer):
         self.question = QuestionPanel()
         self.note = label(role="warning", line=True)
         self.end = label(role="heading", line=True)
-        self.practice = Links()
+        self.practice = Links("Practise: ")
         self.practice.linkActivated.connect(self.practice_requested)
         self.back = QPushButton("‹ Back")
         self.back.setToolTip(f"The step before ({KEYS['remote_back'].words})")
@@ -101,8 +81,7 @@ class LessonDrawer(Drawer):
 
     def offer_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
         """Offer exercises at the end: id and title of each."""
-        links = (f'Practise: <a href="{id}">{escape(title)}</a>' for id, title in exercises)
-        self.practice.setText("<br>".join(links))
+        self.practice.offer((id, title, False) for id, title in exercises)
 
     def offer_next(self, lesson: str) -> None:
         """Offer the next lesson at the end, by its id; "" for none."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gui.learn.cards import Card, CardList
+from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
 from gui.widgets.controls import BulletList, fit_width, label
 from kernels.lessons import without_run
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from gui.learn.progress import Progress
     from gui.theming.theme import Theme
+    from kernels.exercises import Exercise
     from kernels.lessons import Lesson
 
 _LIST_PX: Final = (320, 560)
@@ -34,12 +36,22 @@ class LessonList(QWidget):
     -------
     lesson_chosen(str, int)
         A lesson is to be opened: its id, and the step from 0.
+    exercise_chosen(str)
+        An exercise that practises it is to be opened: its id.
     """
 
     lesson_chosen = Signal(str, int)
+    exercise_chosen = Signal(str)
 
-    def __init__(self, lessons: Sequence[Lesson], progress: Progress, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        lessons: Sequence[Lesson],
+        exercises: Sequence[Exercise],
+        progress: Progress,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._titles = {exercise.id: exercise.title for exercise in exercises}
         self._lessons = {lesson.id: lesson for lesson in lessons}
         self._progress = progress
         self.list = CardList("Lessons")
@@ -47,6 +59,8 @@ class LessonList(QWidget):
         self.goal = label(line=True)
         self.content = BulletList()
         self.questions = BulletList()
+        self.practice = Links("Practise: ")
+        self.practice.linkActivated.connect(self.exercise_chosen)
         self.picture = QLabel()
         self.reached = QProgressBar()
         self.reached.setTextVisible(False)
@@ -106,6 +120,7 @@ class LessonList(QWidget):
         self.content.show_sentences(dict.fromkeys(runs))
         asked = [step.ask.text for step in lesson.steps if step.ask is not None]
         self.questions.show_sentences(filter(None, map(without_run, asked)))
+        self.practice.offer((id, self._titles[id], self._progress.passed(id)) for id in lesson.practice)
         picture = QPixmap(str(PICTURES / f"{next(iter(lesson.runs.values())).kernel.base}.png"))
         self.picture.setPixmap(picture)
         begun, done = self._progress.begun(id), self._progress.finished(id)
@@ -133,6 +148,7 @@ class LessonList(QWidget):
         buttons.addStretch(1)
         right.addLayout(buttons)
         for part in (
+            self.practice,
             self.picture,
             label("What is shown:", "muted"),
             self.content,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from gui.learn.course_map import CourseMap
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.exercise_runner import ExerciseRunner
 from gui.learn.lesson_list import LessonList
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from gui.shell.settings import Settings
     from gui.theming.theme import Theme
 
-_LESSONS, _EXERCISES, _TABLES = "Lessons", "Exercises", "Published tables"
+_MAP, _LESSONS, _EXERCISES, _TABLES = "Map", "Lessons", "Exercises", "Published tables"
 
 
 class LearnPage(QWidget):
@@ -40,15 +41,17 @@ class LearnPage(QWidget):
         """Page that is shown when a lesson or an exercise was left."""
         self._tables: PublishedTables | None = None
         self.progress = Progress(self)
-        self.lessons = LessonList(lessons(), self.progress)
+        self.map = CourseMap(lessons(), exercises(), self.progress)
+        self.lessons = LessonList(lessons(), exercises(), self.progress)
         self.runner = LessonRunner(session, self.progress, self)
-        self.exercises = ExerciseList(exercises(), self.progress)
+        self.exercises = ExerciseList(exercises(), lessons(), self.progress)
         self.practice = ExerciseRunner(session, exercises(), self.progress, self)
         self._table_room = QWidget()
         self._table_column = QVBoxLayout(self._table_room)
         self._table_column.setContentsMargins(0, 8, 0, 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.map, _MAP)
         self.tabs.addTab(self.lessons, _LESSONS)
         self.tabs.addTab(self.exercises, _EXERCISES)
         self.tabs.addTab(self._table_room, _TABLES)
@@ -58,6 +61,10 @@ class LearnPage(QWidget):
         self.setFocusProxy(self.tabs)
         self.tabs.currentChanged.connect(self._show_tab)
         self.lessons.lesson_chosen.connect(self.begin)
+        self.map.lesson_chosen.connect(self.begin)
+        self.exercises.lesson_chosen.connect(self.begin)
+        self.map.exercise_chosen.connect(self.practise)
+        self.lessons.exercise_chosen.connect(self.practise)
         self.runner.table_requested.connect(self._show_table)
         self.runner.practice_requested.connect(self.practise)
         self.exercises.exercise_chosen.connect(self.practise)
@@ -91,7 +98,6 @@ class LearnPage(QWidget):
     def practise(self, exercise: str) -> None:
         """Open an exercise, in place of a lesson."""
         self.runner.leave()
-        self.tabs.setCurrentWidget(self.exercises)
         self.practice.open(find_exercise(exercise))
 
     def answer(self, lesson: str, step: int, lead: int) -> None:

@@ -1,6 +1,7 @@
 """Lessons from their files: one TOML file each in `resources/lessons`.
 
-title, goal, minutes, order   words for people; place in the list
+title, goal, minutes          words for people
+subject, order                part of the course, and place in it
 practice                      ids of exercises that follow
 [runs.NAME]                   kernel (of the catalogue, or a .cu file beside the lesson), size and block (by default
                               the kernel's own), order (lockstep, warps, reversed), device (of its occupancy)
@@ -94,6 +95,7 @@ def read_lesson(file: Path) -> Lesson:
     lesson = Lesson(
         id=file.stem,
         order=int(top.number("order")),
+        subject=top.text("subject"),
         title=top.text("title"),
         goal=top.text("goal"),
         minutes=int(top.number("minutes", least=1)),

@@ -138,6 +138,8 @@ class Lesson:
 
     id: str
     order: int
+    subject: str
+    """Part of the course; lessons of one follow each other."""
     title: str
     goal: str
     """One sentence: what the audience can do afterwards."""

@@ -98,7 +98,9 @@ def test_a_click_on_the_picture_is_the_answer(qtbot: QtBot, window: MainWindow) 
 
 def test_an_answer_survives_a_restart_and_the_list_counts_it(qtbot: QtBot, window: MainWindow) -> None:
     lesson, number, question = ask(qtbot, window, "right")
-    question.answer(question._asked.by.right)  # type: ignore[union-attr]
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Choices)
+    question.answer(by.right)
     window.close()
     again = opened(qtbot)
     page = learn(again)

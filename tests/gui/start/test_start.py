@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.start.page import StartPage
+    from kernels.start_tiles import Tile
 
 TILES = start_tiles()
 
@@ -37,7 +38,7 @@ def window_of(page: StartPage) -> MainWindow:
 
 
 @pytest.mark.parametrize("tile", TILES, ids=lambda tile: tile.id)
-def test_a_tile_names_what_exists(tile) -> None:
+def test_a_tile_names_what_exists(tile: Tile) -> None:
     for theme in ("light", "dark"):
         reader = QImageReader(str(tile.picture(theme)))
         assert reader.supportsAnimation()
@@ -48,7 +49,7 @@ def test_a_tile_names_what_exists(tile) -> None:
         assert lesson.minutes == tile.minutes
         assert any(step.ask is not None for step in lesson.steps[tile.step - 1 :])
     for kernel in (tile.kernel, *tile.curves):
-        assert not kernel or find_kernel(kernel)
+        assert not kernel or find_kernel(kernel).id == kernel
     assert not tile.page or tile.page in {spec.title.lower() for spec in PAGES}
     assert sum(map(bool, (tile.lesson, tile.kernel, tile.page, tile.opens))) == 1
 

@@ -28,7 +28,7 @@ from gui.explore.code.code import CodeView
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.progress import Progress
 from gui.theming.theme import LIGHT
-exercises = ExerciseList([], Progress())
+exercises = ExerciseList([], [], Progress())
 exercises.set_theme(LIGHT)
 fonts = {
     "system": QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont),

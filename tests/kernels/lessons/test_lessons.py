@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SMALL = """
 title = "Small"
 goal = "You can test."
+subject = "Tests"
 order = 1
 minutes = 2
 
@@ -63,7 +65,14 @@ def test_every_step_finds_its_moment_and_its_numbers(lesson: Lesson) -> None:
 def test_lessons_lead_to_exercises_that_exist() -> None:
     assert len(lessons()) >= 15
     known = {exercise.id for exercise in exercises()}
-    assert {id for lesson in lessons() for id in lesson.practice} <= known
+    assert {id for lesson in lessons() for id in lesson.practice} == known
+
+
+def test_the_lessons_of_a_subject_follow_each_other() -> None:
+    subjects = [lesson.subject for lesson in lessons()]
+    assert [name for name, _ in groupby(subjects)] == list(dict.fromkeys(subjects))
+    ids = [lesson.id for lesson in lessons()]
+    assert ids.index("missing_barrier") == ids.index("tiles") + 1  # races right behind tiles
 
 
 def test_a_small_lesson_says_the_numbers_of_its_run(tmp_path: Path) -> None:
@@ -81,6 +90,7 @@ def test_a_lesson_says_the_bytes_used_of_those_moved(tmp_path: Path) -> None:
 TREE = """
 title = "Tree"
 goal = "You can test."
+subject = "Tests"
 order = 1
 minutes = 2
 
