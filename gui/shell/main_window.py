@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from gui.selection.recording_bar import RecordingBar
 from gui.selection.selection_bar import SelectionBar
 from gui.selection.session import Session
+from gui.shell import garbage
 from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
@@ -299,7 +300,7 @@ class MainWindow(QMainWindow):
         """Open the current page, and search for this machine's GPUs."""
         self._started = True
         self._open_page(self.header.page)
-        QTimer.singleShot(0, self, self._search_gpus)  # its process takes time from the page that is being shown
+        QTimer.singleShot(0, self, self._finish_start)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that can be opened."""
@@ -383,7 +384,9 @@ class MainWindow(QMainWindow):
         if curves and isinstance(page, Measures):
             page.propose(curves)
 
-    def _search_gpus(self) -> None:
+    def _finish_start(self) -> None:
+        """Do what would take time from the page that was being shown."""
+        garbage.resume()
         if self.isVisible():  # else it was closed meanwhile, and the search would outlive it
             self._gpu_probe.search()
 

@@ -33,6 +33,15 @@ def test_cycles_are_freed_and_the_rest_is_left_out() -> None:
     assert gc.get_freeze_count() >= before + len(kept)
 
 
+def test_the_start_is_left_out_when_it_ends() -> None:
+    gc.disable()
+    before, kept = gc.get_freeze_count(), [[n] for n in range(5_000)]
+    garbage.resume()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() >= before + len(kept)
+    gc.unfreeze()
+
+
 @pytest.mark.usefixtures("started")
 def test_many_samples_are_left_out() -> None:
     before = gc.get_freeze_count()
