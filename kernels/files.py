@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 from contextlib import contextmanager, suppress
@@ -134,7 +133,7 @@ def _probe_device(target: Path) -> None:
 
 def _temporary(target: Path) -> Path:
     """Return an unused name in the target's folder, with the target's suffix, by which libraries choose the format."""
-    return target.with_name(f".tilescope-{secrets.token_hex(6)}{target.suffix[:16]}")
+    return target.with_name(f".tilescope-{os.urandom(6).hex()}{target.suffix[:16]}")
 
 
 def _refusal(path: Path, error: OSError) -> InputError:

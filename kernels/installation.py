@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import shlex
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -59,4 +58,8 @@ def _origin() -> dict[str, Any]:
 
 def command_line(words: list[str]) -> str:
     """Return words as a command that can be pasted into a shell of this system."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    if os.name != "nt":
+        return shlex.join(words)
+    import subprocess  # slow, and the window is shown without it
+
+    return subprocess.list2cmdline(words)

@@ -12,7 +12,6 @@ from gui.explore.code.editing import Editing
 from gui.explore.compare.comparison import Comparable, comparables, launch_title
 from gui.explore.menus import CompareMenu
 from gui.explore.playback.eligibility import refusal
-from gui.explore.playback.session_file import read_session, write_session
 from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import (
     Progress,
@@ -24,7 +23,6 @@ from gui.explore.playback.story import (
 )
 from gui.explore.player import NO_SOURCE, Player
 from gui.explore.presentation.presentation import Presentation
-from gui.explore.saved_page import ViewState, capture, state_of
 from gui.explore.stage.block_drag import BlockDrag
 from gui.explore.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
@@ -52,6 +50,7 @@ if TYPE_CHECKING:
     from gui.explore.playback.stage_state import StageState
     from gui.explore.playback.story import Story
     from gui.explore.presentation.presentation import Companion
+    from gui.explore.saved_page import ViewState
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings
@@ -187,6 +186,8 @@ class ExplorePage(Player):
 
     def set_aside(self) -> ViewState:
         """Return the view that `put_back` shows again, for a lesson or an exercise that changes it."""
+        from gui.explore.saved_page import ViewState  # with all that a session file needs
+
         return ViewState.of(self, self._session.selection.kernel)
 
     def put_back(self, view: ViewState) -> None:
@@ -213,11 +214,17 @@ class ExplorePage(Player):
 
     def save_session(self, path: Path, title: str) -> None:
         """Write what is shown, and the title of the page that is shown; raises InputError."""
+        from gui.explore.playback.session_file import write_session
+        from gui.explore.saved_page import capture
+
         edited = self.editing.text if self.editing.active else None
         write_session(path, capture(self, self._session, title, edited))
 
     def open_session(self, path: Path) -> SavedSession:
         """Read a session, and show it; raises InputError, and what is shown stays."""
+        from gui.explore.playback.session_file import read_session
+        from gui.explore.saved_page import state_of
+
         saved = read_session(path)
         state = state_of(saved)
         self.editing.leave()

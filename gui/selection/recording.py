@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from kernels.catalog import kernel_of
 from kernels.errors import InputError
 from kernels.simt.machine.schedule import Schedule
-from kernels.trace.file import load
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -57,6 +56,8 @@ def read_recording(file: Path) -> Recording:
     InputError
         When the file is missing, damaged, or something else.
     """
+    from kernels.trace.file import load  # with all checks of a file, which the window is shown without
+
     trace = load(file)
     try:
         kernel = kernel_of(Path(trace.file), trace.text, with_block_rules=False)

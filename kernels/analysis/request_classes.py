@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
     Table = NDArray[np.int64]
 
-_WEIGHTS: Final = np.random.default_rng(0).integers(1, 1 << 62, WARP_SIZE) | 1
-"""Odd weights of the lanes: rows that differ in one lane have different sums modulo 2**64."""
+_WEIGHTS: Final = np.array([pow(0x5851F42D4C957F2D, lane, 1 << 62) for lane in range(1, WARP_SIZE + 1)])
+"""Odd weights of the lanes: rows that differ in one lane have different sums modulo 2**64. They are the powers of
+Knuth's multiplier: loading NumPy's random numbers for 32 of them would delay the window's start.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

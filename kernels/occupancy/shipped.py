@@ -5,7 +5,6 @@ There is one JSON file for each kernel in `resources/compiled`, written by ``pyt
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -49,6 +48,8 @@ def fingerprint(kernel: Kernel) -> str:
 
 @lru_cache(maxsize=64)  # a chart looks up every block of one source
 def _hash(entry: str, source: str) -> str:
+    import hashlib  # with OpenSSL, which the window is shown without
+
     text = f"{entry}\n{' '.join(without_comments(source).split())}"
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,4 +1,7 @@
-"""Export of pictures, films and traces, written in a worker thread."""
+"""Export of pictures, films and traces, written in a worker thread.
+
+What writes them is imported when it is asked for: it would delay the window's start.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,10 @@ from PySide6.QtCore import QElapsedTimer, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gui.explore.export.dialog import ExportDialog, FilmOffer
-from gui.explore.export.film import Film, Timing, picture, picture_svg
-from gui.explore.export.gif import save_gif
-from gui.explore.export.mp4 import ffmpeg, save_mp4
 from gui.explore.playback.story import span
-from gui.explore.timeline.timeline import FRAME_MS
 from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture
 from kernels.files import check_writable, write_text
-from kernels.trace.file import save
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +28,7 @@ if TYPE_CHECKING:
     from gui.explore.timeline.timeline import Timeline
     from gui.theming.theme import Theme
 
-FILM_TIMING: Final = Timing(FRAME_MS, motion_ms=200, picture_ms=50)
-VIDEO_TIMING: Final = Timing(FRAME_MS, motion_ms=240)
-"""Times of a GIF, whose size grows with every picture of a motion, and of an MP4."""
-
-_PROGRESS_MS = 250
+_PROGRESS_MS: Final = 250
 
 
 class ExportSource(Protocol):
@@ -113,6 +106,7 @@ class Export(QMenu):
         scene = self._source.scene
         if scene is None:
             return
+        from gui.explore.export.film import picture, picture_svg
 
         def work(cancelled: Callable[[], bool]) -> str:
             check_writable(path)
@@ -130,6 +124,10 @@ class Export(QMenu):
         story, options, frames = playback.story, playback.options, playback.frames
         if story is None:
             return
+        from gui.explore.export.film import FILM_TIMING, VIDEO_TIMING, Film
+        from gui.explore.export.gif import save_gif
+        from gui.explore.export.mp4 import save_mp4
+
         video = path.suffix.lower() == ".mp4"
         timing = VIDEO_TIMING if video else FILM_TIMING
         timing = timing if choice.moving else replace(timing, motion_ms=0)
@@ -154,7 +152,6 @@ class Export(QMenu):
         story = playback.story
         if story is None:
             return
-        # Imported here because it loads Pygments, which would delay the window's start.
         from gui.explore.export.page import save_page
         from gui.explore.export.run_data import Run
 
@@ -179,6 +176,8 @@ class Export(QMenu):
             return
 
         def work(cancelled: Callable[[], bool]) -> str:
+            from kernels.trace.file import save
+
             save(story.stage.trace, path)
             return f"Trace written to {path}. Open… shows it again without running the kernel"
 
@@ -186,6 +185,8 @@ class Export(QMenu):
 
     def _ask_choice(self, *, film: bool) -> None:
         """Ask how a picture or a film is to look, and then for its file."""
+        from gui.explore.export.dialog import ExportDialog, FilmOffer
+
         source, playback = self._source, self._source.playback
         loop = source.timeline.loop
         steps = FilmOffer(len(playback.frames), playback.marks, playback.position, loop, source.moving)
@@ -198,6 +199,8 @@ class Export(QMenu):
             self.write_picture(path, choice)
 
     def _ask_film(self, choice: Choice) -> None:
+        from gui.explore.export.mp4 import ffmpeg
+
         kinds = "GIF (*.gif);;MP4 (*.mp4)" if ffmpeg() else "GIF; MP4 needs ffmpeg on the path (*.gif)"
         if path := self._ask("Export film", "film.gif", kinds):
             self.write_film(path, choice)

@@ -15,6 +15,7 @@ from gui.explore.stage.scene import Options
 from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.svg import document, record
 from gui.explore.stage.text_painter import TextPainter
+from gui.explore.timeline.timeline import FRAME_MS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +43,11 @@ class Timing:
     """Time of a motion; 0 for a film of stills."""
     picture_ms: int = PICTURE_MS
     """Time of one picture of a motion."""
+
+
+FILM_TIMING: Final = Timing(FRAME_MS, motion_ms=200, picture_ms=50)
+VIDEO_TIMING: Final = Timing(FRAME_MS, motion_ms=240)
+"""Times of a GIF, whose size grows with every picture of a motion, and of an MP4."""
 
 
 class Shot(NamedTuple):

@@ -12,8 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPaint
 
 from gui.explore.stage.colouring import SEVERAL
 from gui.explore.stage.hues import HUES, hue
-from gui.explore.stage.svg import is_vector
-from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
+from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, is_vector, number_text
 from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
-from PySide6.QtGui import QFont, QFontMetricsF, QPaintEngine, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,11 +67,6 @@ class Drawing(NamedTuple):
     elements: tuple[Element, ...]
     patterns: dict[str, str]
     """Hatchings, by the names that styles use."""
-
-
-def is_vector(painter: QPainter) -> bool:
-    """Return whether a painter records shapes: an image of pixels would be blurred when the picture is enlarged."""
-    return painter.paintEngine().type() == QPaintEngine.Type.SVG
 
 
 def record(paint: Callable[[QPainter], object], width: float, height: float) -> Drawing:

@@ -11,8 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
-from gui.explore.stage.svg import is_vector
-from gui.explore.stage.text_painter import TextPainter
+from gui.explore.stage.text_painter import TextPainter, is_vector
 from gui.theming.style import ink_on
 
 if TYPE_CHECKING:

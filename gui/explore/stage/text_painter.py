@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QPaintEngine, QPainterPath, QStaticText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +34,11 @@ _MAX_HEIGHT_SHARE = 0.7
 
 _CACHED_TEXTS = 8192
 """Texts of all sizes together whose layout is kept: 1 KiB each."""
+
+
+def is_vector(painter: QPainter) -> bool:
+    """Return whether a painter records shapes: an image of pixels would be blurred when the picture is enlarged."""
+    return painter.paintEngine().type() == QPaintEngine.Type.SVG
 
 
 @lru_cache(maxsize=8192)  # every frame formats mostly the same numbers

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
-from gui.explore.export.export import FILM_TIMING
-from gui.explore.export.film import Film, Timing, picture, picture_svg
+from gui.explore.export.film import FILM_TIMING, Film, Timing, picture, picture_svg
 from gui.explore.export.gif import pixels, save_gif
 from gui.explore.export.mp4 import ffmpeg, save_mp4
 from gui.explore.stage.text_painter import number_text
