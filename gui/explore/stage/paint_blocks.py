@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor
 
 from gui.explore.packing.boxes import NO_GAPS
 from gui.explore.stage.block_wash import has_washes, paint_wash, washed
-from gui.explore.stage.paint_cells import paint_frame
+from gui.explore.stage.paint_cells import paint_frame, part_rects
 from gui.explore.stage.paint_strip_marks import paint_strip_marks
-from gui.explore.stage.text_painter import SMALLEST_TEXT, fitting_size
+from gui.explore.stage.text_painter import SMALLEST_TEXT, fitting_size, text_width
 from gui.theming.style import mix
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import BlockBox, Cells, Scene
     from kernels.launch import Dim3
+
+_Cells = tuple[int, int, int, int]
+"""Row, column, rows and columns of some cells."""
 
 _LEAST_NAME: Final = 11.0
 """Smallest name of a block, pixels."""
@@ -123,8 +126,9 @@ def _paint_name(
 
     The cells keep the colour of the block if it has one: they may be all of it.
     """
-    places = (_name_place(tools, part, raster, names) for part in _parts(scene, box))
-    found = next((place for place in places if place is not None), None)
+    view = scene.cells[scene.result].view if scene.result is not None else None
+    cells, result = (box.row, box.column, box.rows, box.columns), (view.rows, view.columns) if view else None
+    found = _place(tools.text_painter.family, tools.line, cells, result, raster, names)
     if found is None:
         return
     painter, (text, size, plate) = tools.painter, found
@@ -152,63 +156,82 @@ def _paint_edge(
 ) -> None:
     """Paint the edge of the result, which merged cells cover, up to the text and its size."""
     painter, (text, size) = tools.painter, label
-    painter.save()
-    painter.setClipRect(plate)
-    paint_frame(tools, result, raster)
-    painter.restore()
-    ground = QRectF(QPointF(), QSizeF(*_size_of(tools, text, size)))
+    if not any(rect.adjusted(2, 2, -2, -2).contains(plate) for _, rect in part_rects(result, raster)):
+        painter.save()
+        painter.setClipRect(plate)
+        paint_frame(tools, result, raster)
+        painter.restore()
+    ground = QRectF(QPointF(), QSizeF(*_size_of(tools.text_painter.family, text, size)))
     ground.moveCenter(plate.center())
     painter.fillRect(ground, color)
 
 
-def _parts(scene: Scene, box: BlockBox) -> tuple[BlockBox, ...]:
+@lru_cache(maxsize=1024)  # the same in all steps of a run
+def _place(
+    family: str,
+    line: float,
+    cells: _Cells,
+    result: tuple[int, int] | None,
+    raster: Raster,
+    names: tuple[str, ...],
+) -> tuple[str, float, QRectF] | None:
+    """Return the name of a block, its size and its cells; None if no name can be read.
+
+    `result` has the rows and columns of the result, whose edge a name should not meet.
+    """
+    places = (_name_place(family, line, part, raster, names) for part in _parts(cells, result))
+    return next((place for place in places if place is not None), None)
+
+
+def _parts(cells: _Cells, result: tuple[int, int] | None) -> tuple[_Cells, ...]:
     """Return the parts of a block in which its name meets no edge of the result, then the whole block.
 
     They are the elements of the result, the cells below the result, and those on its right.
     """
-    if scene.result is None:
-        return (box,)
-    view = scene.cells[scene.result].view
-    rows, columns = max(0, min(box.rows, view.rows - box.row)), max(0, min(box.columns, view.columns - box.column))
+    if result is None:
+        return (cells,)
+    row, column, high, wide = cells
+    rows, columns = max(0, min(high, result[0] - row)), max(0, min(wide, result[1] - column))
     parts = (
-        replace(box, rows=rows, columns=columns),
-        replace(box, row=box.row + rows, rows=box.rows - rows),
-        replace(box, column=box.column + columns, columns=box.columns - columns),
+        (row, column, rows, columns),
+        (row + rows, column, high - rows, wide),
+        (row, column + columns, high, wide - columns),
     )
-    return (*(part for part in parts if part.rows and part.columns), box)
+    return (*(part for part in parts if part[2] and part[3]), cells)
 
 
 def _name_place(
-    tools: Tools, box: BlockBox, raster: Raster, names: tuple[str, ...]
+    family: str, line: float, cells: _Cells, raster: Raster, names: tuple[str, ...]
 ) -> tuple[str, float, QRectF] | None:
-    """Return the name of a block, its size and its cells; None if no name can be read.
+    """Return the name of some cells of a block, as `_place`.
 
     It is the largest one for which at most half of the cells are merged, or else the smallest: but a smaller "block
     (0,1)" is better than "(0,1)", which could be the index of a thread.
     """
-    rect = _rect(box, raster)
-    rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
-    largest = min(tools.line * 0.9, rect.height() * 0.7)  # the shown block's outline takes some of it
+    top, left, rows, columns = cells
+    rows, columns = min(rows, raster.rows - top), min(columns, raster.columns - left)
+    rect = _cells(raster, top, left, rows, columns)
+    largest = min(line * 0.9, rect.height() * 0.7)  # the shown block's outline takes some of it
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
     readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)
     tried = [(text, size) for size in readable for text in names]
     for text, size in sorted(tried, key=lambda pair: pair[0].startswith("(")):
-        width, height = _size_of(tools, text, size)
+        width, height = _size_of(family, text, size)
         if size > largest or width > rect.width() or height > max(rect.height(), size * _LINE):
             continue
         wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(height / raster.cell))
         if (wide, high) != (1, 1):
             # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
             wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
-        row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
+        row, column = top + (rows - high) // 2, left + (columns - wide) // 2
         found = text, size, _cells(raster, row, column, high, wide)
         if wide * high == 1 or 2 * wide * high <= rows * columns:
             return found
     return found
 
 
-def _size_of(tools: Tools, text: str, size: float) -> tuple[float, float]:
+def _size_of(family: str, text: str, size: float) -> tuple[float, float]:
     """Return the width and height of the lines of a name with a margin."""
     lines = text.split("\n")
-    return max(tools.text_painter.width(line, size) for line in lines) + 6, len(lines) * size * _LINE
+    return max(text_width(family, max(1, round(size)), False, line) for line in lines) + 6, len(lines) * size * _LINE

@@ -42,8 +42,8 @@ def taken_places(layout: Layout, boxes: Sequence[Box], texts: NDArray[np.float64
     return np.concatenate([np.array(found), texts.reshape(-1, 4)])
 
 
-def free_place(near: Box, width: float, height: float, taken: NDArray[np.float64], area: Box) -> Box | None:
-    """Return the nearest place to a box that covers nothing of what is taken; None if there is none."""
+def _free_place(near: Box, width: float, height: float, taken: NDArray[np.int32], area: Box) -> Box | None:
+    """Return the nearest place to a box that covers nothing of `taken` (`_taken_sums`); None if there is none."""
     left, top = area.x + PLATE_FRAME, area.y + PLATE_FRAME
     x = np.arange(left, max(area.x + area.width - width - PLATE_FRAME, left + 1), PLATE_STEP)
     y = np.arange(top, max(area.y + area.height - height - PLATE_FRAME, top + 1), PLATE_STEP)
@@ -65,32 +65,45 @@ def place_words(
     area: Box,
 ) -> tuple[Box, Sequence[str]] | None:
     """Return the place of a plate with its words or, without room for these, of one with none; None without any."""
+    sums = _taken_sums(taken, area)
     for lines in (words, ()):
-        place = free_place(near, *size(lines), taken, area)
+        place = _free_place(near, *size(lines), sums, area)
         if place is not None:
             return place, lines
     return None
 
 
-def _covers_any(plates: NDArray[np.float64], taken: NDArray[np.float64], area: Box) -> NDArray[np.bool_]:
-    """Return which plates cover something; both by their edges, [n, 4]. May be wrong by the grain of its grid.
+def _taken_sums(taken: NDArray[np.float64], area: Box) -> NDArray[np.int32]:
+    """Return for each corner of a grid the number of its squares above and left of it that are taken, by edges [n, 4].
 
-    There are thousands of both in a large matrix: a table of the sums of all taken squares of a grid above and left of
-    each gives the number in any rectangle at once (Crow 1984, "Summed-area tables for texture mapping").
+    There are thousands of edges and of plates in a large matrix: this table gives the number in any rectangle at once
+    (Crow 1984, "Summed-area tables for texture mapping").
     """
-    columns, rows = (max(1, round(length / PLATE_GRAIN)) for length in (area.width, area.height))
-    origin, most = np.array([area.x, area.y] * 2), np.array([columns, rows] * 2)
-    (left, top, right, bottom), plate = (
-        np.clip(np.rint((boxes - origin) / PLATE_GRAIN), 0, most).astype(np.int64).T for boxes in (taken, plates)
-    )
+    columns, rows = _squares(area)
+    left, top, right, bottom = _on_grid(taken, area)
     steps = np.zeros((rows + 1, columns + 1), np.int32)
     for y, x, by in ((top, left, 1), (top, right, -1), (bottom, left, -1), (bottom, right, 1)):
         np.add.at(steps, (y, x), by)
     sums = np.zeros_like(steps)
     sums[1:, 1:] = _sums(_sums(steps)[:-1, :-1] > 0)
-    left, top, right, bottom = plate
+    return sums
+
+
+def _covers_any(plates: NDArray[np.float64], sums: NDArray[np.int32], area: Box) -> NDArray[np.bool_]:
+    """Return which plates, by their edges [n, 4], cover something. May be wrong by the grain of the grid."""
+    left, top, right, bottom = _on_grid(plates, area)
     found: NDArray[np.bool_] = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
     return found
+
+
+def _squares(area: Box) -> tuple[int, int]:
+    """Return the columns and rows of the grid on an area."""
+    return max(1, round(area.width / PLATE_GRAIN)), max(1, round(area.height / PLATE_GRAIN))
+
+
+def _on_grid(edges: NDArray[np.float64], area: Box) -> NDArray[np.int64]:
+    """Return left, upper, right and lower edges in squares of the grid: [4, n]."""
+    return np.clip(np.rint((edges - [area.x, area.y] * 2) / PLATE_GRAIN), 0, _squares(area) * 2).astype(np.int64).T
 
 
 def _sums(grid: NDArray[np.generic]) -> NDArray[np.int32]:

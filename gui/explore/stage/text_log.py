@@ -55,10 +55,6 @@ class TextLog(TextPainter):
         """Return the font of a height in pixels."""
         return self._text_painter.font(size, bold)
 
-    def width(self, text: str, size: float, bold: bool = False) -> float:
-        """Width of a text in pixels."""
-        return self._text_painter.width(text, size, bold)
-
     def draw_all_centred(
         self,
         painter: QPainter,

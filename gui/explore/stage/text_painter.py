@@ -92,6 +92,12 @@ def _font(family: str, size: int, bold: bool) -> QFont:
     return font
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
+def text_width(family: str, size: int, bold: bool, text: str) -> float:
+    """Return the width of a text in pixels, in a font of whole pixels."""
+    return QFontMetricsF(_font(family, size, bold)).horizontalAdvance(text)
+
+
 # Qt's next outline of the same text may differ by parts of a pixel; two paintings of a scene are to be equal.
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _outline(family: str, size: int, bold: bool, text: str) -> QPainterPath:
@@ -110,7 +116,6 @@ class TextPainter:
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
-        self._widths: dict[tuple[str, int, bool], float] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
@@ -121,13 +126,7 @@ class TextPainter:
 
     def width(self, text: str, size: float, bold: bool = False) -> float:
         """Width of a text in pixels."""
-        key = (text, max(1, round(size)), bold)
-        width = self._widths.get(key)
-        if width is None:
-            if len(self._widths) > _CACHED_TEXTS:
-                self._widths.clear()
-            width = self._widths[key] = self._metric(size, bold).horizontalAdvance(text)
-        return width
+        return text_width(self.family, max(1, round(size)), bold, text)
 
     def outline(self, text: str, size: float, bold: bool = False) -> QPainterPath:
         """Return the outline of a text centred on (0, 0)."""
