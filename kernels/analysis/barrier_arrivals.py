@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from kernels.trace import Trace
 
+_AT_ONCE: Final = 512
+"""Steps that are searched at once: a block may have a million, and the one that is searched for is mostly near."""
+
 
 def arrivals(trace: Trace, barrier: int, block: int, step: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the lanes of a block that have arrived when `step` is over, and those that ever arrive.
@@ -25,7 +28,7 @@ def arrivals(trace: Trace, barrier: int, block: int, step: int) -> tuple[NDArray
     lanes = trace.lanes(barrier, block)
     if len(lanes) == trace.launch.block.count:
         return (lanes if barrier <= step else lanes[:0]), lanes
-    steps = trace.block_steps(block)
+    steps = trace.barrier_steps(block)
     same = (trace.step_statement[steps] == trace.step_statement[barrier]) & (
         trace.step_epoch[steps] == trace.step_epoch[barrier]
     )
@@ -77,18 +80,18 @@ def barrier_line(trace: Trace, step: int, block: int) -> BarrierLine | None:
     None if no warp waits, but for the step in which the last one arrives. A warp has arrived when all of its lanes have
     that ever come; with a schedule of warps, those that have arrived wait while the others execute their steps.
     """
-    barriers = [number for number, statement in enumerate(trace.statements) if statement.kind == "barrier"]
-    steps = trace.block_steps(block)
-    now = count_up_to(steps, step)
-    at = np.flatnonzero(np.isin(trace.step_statement[steps[:now]], barriers)) if barriers else np.zeros(0, np.int64)
-    if not len(at):
+    steps, barriers = trace.block_steps(block), trace.barrier_steps(block)
+    now, passed = count_up_to(steps, step), count_up_to(barriers, step)
+    if not passed:
         return None
-    barrier = int(steps[at[-1]])
+    barrier = int(barriers[passed - 1])
     arrived, ever = arrivals(trace, barrier, block, step)
     if len(arrived) == len(ever) and barrier != step:
         # Where threads are missing the others wait on, until a run that reports this lets them continue.
-        later = steps[at[-1] + 1 : now].tolist()
-        if not misses_threads(trace, barrier) or any(np.isin(arrived, trace.lanes(s)).any() for s in later):
+        if not misses_threads(trace, barrier):
+            return None
+        after = steps[count_up_to(steps, barrier) : now].tolist()
+        if any(np.isin(arrived, trace.lanes(later)).any() for later in after):
             return None
     first = block * trace.launch.block.count
     here, coming = (np.unique((lanes - first) // WARP_SIZE) for lanes in (np.setdiff1d(ever, arrived), ever))
@@ -116,12 +119,12 @@ def misses_threads(trace: Trace, barrier: int) -> bool:
 def _next_step(trace: Trace, steps: NDArray[np.int32], first: int) -> int | None:
     """Return the first of some steps in which a warp takes part, given its first lane."""
     has: dict[int, bool] = {}
-    for step in steps.tolist():
-        number = int(trace.step_mask[step])
-        if number not in has:
-            lanes = trace.masks[number]
-            begin, end = np.searchsorted(lanes, [first, first + WARP_SIZE])
-            has[number] = bool(end > begin)
-        if has[number]:
-            return int(step)
+    for begin in range(0, len(steps), _AT_ONCE):
+        some = steps[begin : begin + _AT_ONCE]
+        for step, number in zip(some.tolist(), trace.step_mask[some].tolist(), strict=True):
+            if number not in has:
+                lanes = trace.masks[number]
+                has[number] = bool(np.diff(np.searchsorted(lanes, [first, first + WARP_SIZE]))[0])
+            if has[number]:
+                return int(step)
     return None

@@ -201,6 +201,14 @@ class Trace:
             self._block_steps[block] = np.flatnonzero(takes_part[self.step_mask]).astype(np.int32)
         return self._block_steps[block]
 
+    def barrier_steps(self, block: int) -> NDArray[np.int32]:
+        """Return those of `block_steps` that are at a barrier."""
+        if block not in self._barrier_steps:
+            at_barrier = np.array([statement.kind == "barrier" for statement in self.statements], bool)
+            steps = self.block_steps(block)
+            self._barrier_steps[block] = steps[at_barrier[self.step_statement[steps]]]
+        return self._barrier_steps[block]
+
     def contents(self, array: int, step: int, owner: int = 0) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
         """Return the values of one copy of an array after a step (-1: before the first), and which are written.
 
@@ -256,6 +264,10 @@ class Trace:
 
     @cached_property
     def _block_steps(self) -> dict[int, NDArray[np.int32]]:
+        return {}
+
+    @cached_property
+    def _barrier_steps(self) -> dict[int, NDArray[np.int32]]:
         return {}
 
     @cached_property
