@@ -5,20 +5,21 @@ An arrow that cannot go around a number, an index or a heading passes behind it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from gui.explore.stage.text_painter import TextPainter, is_vector
+from gui.explore.stage.text_painter import TextPainter, is_vector, outline
 from gui.theming.style import ink_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QFont, QPainter, QPainterPath
+    from PySide6.QtGui import QFont, QPainterPath
 
 _HALO: Final = 0.2
 """Width of a halo on each side of a letter, in heights of the text."""
@@ -41,6 +42,27 @@ class _Painted(NamedTuple):
     color: QColor
     measured: bool
     """True if the width of each text matters; else it follows from the number of letters."""
+
+
+def _halo_pen(color: str, width: float) -> QPen:
+    pen = QPen(QColor(color), width)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen
+
+
+@lru_cache(maxsize=64)  # several arrows cross one heading, in each step: to fill a halo takes milliseconds
+def _halo(text: tuple[str, int, bool, str], color: str, width: float, x: float, y: float) -> tuple[QImage, int, int]:
+    """Return the picture of a halo around a text centred on (x, y), and its left and upper edge."""
+    path = outline(*text).translated(x, y)
+    edge = path.boundingRect().toAlignedRect().adjusted(*(round(side * (width + 1)) for side in (-1, -1, 1, 1)))
+    image = QImage(edge.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(-edge.topLeft())
+    painter.strokePath(path, _halo_pen(color, width))
+    painter.end()
+    return image, edge.x(), edge.y()
 
 
 class TextLog(TextPainter):
@@ -134,9 +156,13 @@ class TextLog(TextPainter):
             painter.drawText(QPointF(*painted.centres[0]) + self._baseline(painted), painted.texts[0])
             return
         letters = self._text_painter.outline(painted.texts[0], painted.size, painted.bold)
-        pen = QPen(ink_on(painted.color), width)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.strokePath(letters.translated(*painted.centres[0]), pen)
+        color, (x, y) = ink_on(painted.color).name(), painted.centres[0]
+        if painter.deviceTransform().isIdentity():
+            text = self.family, max(1, round(painted.size)), painted.bold, painted.texts[0]
+            image, left, top = _halo(text, color, width, x % 1, y % 1)
+            painter.drawImage(int(x // 1) + left, int(y // 1) + top, image)
+        else:
+            painter.strokePath(letters.translated(x, y), _halo_pen(color, width))
 
     def _baseline(self, painted: _Painted) -> QPointF:
         """Return where a text begins, from its centre."""

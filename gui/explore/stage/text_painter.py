@@ -100,7 +100,8 @@ def text_width(family: str, size: int, bold: bool, text: str) -> float:
 
 # Qt's next outline of the same text may differ by parts of a pixel; two paintings of a scene are to be equal.
 @lru_cache(maxsize=_CACHED_TEXTS)
-def _outline(family: str, size: int, bold: bool, text: str) -> QPainterPath:
+def outline(family: str, size: int, bold: bool, text: str) -> QPainterPath:
+    """Return the outline of a text centred on (0, 0), in a font of whole pixels."""
     font, path = _font(family, size, bold), QPainterPath()
     metrics = QFontMetricsF(font)
     left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
@@ -130,7 +131,7 @@ class TextPainter:
 
     def outline(self, text: str, size: float, bold: bool = False) -> QPainterPath:
         """Return the outline of a text centred on (0, 0)."""
-        return _outline(self.family, max(1, round(size)), bold, text)
+        return outline(self.family, max(1, round(size)), bold, text)
 
     def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
         """Set font and colour for the `draw_centred` calls that follow."""
