@@ -108,6 +108,7 @@ class ExplorePage(Player):
         self.block_drag = BlockDrag(self, session)
         self.waves = label(role="muted")
         cast("QHBoxLayout", self.corners.layout()).insertWidget(1, self.waves)
+        self.waves.hide()  # else the first picture would be narrower than the page before it
         self.stage_bar.options_changed.connect(self._show_waves)
         self.ready.connect(self._show_waves)
         self.ready.connect(self._compare_code)
@@ -130,7 +131,16 @@ class ExplorePage(Player):
         """Paint; after the first time, begin to trace."""
         super().paintEvent(event)
         if self._tracing.held:
-            QTimer.singleShot(0, self._tracing, self._tracing.release)
+            QTimer.singleShot(0, self, self._begin_tracing)
+
+    def _begin_tracing(self) -> None:
+        """Trace what waits, for the size that the picture has now."""
+        waits = self._tracing.held and self._tracing.busy
+        if waits:
+            self._tracing.cancel()
+        self._tracing.release()
+        if waits:
+            self._run_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the card where there is room for it."""
@@ -328,7 +338,9 @@ class ExplorePage(Player):
     def _trace(self, make: Callable[[Callable[[], bool]], Story]) -> None:
         """Make a story in the worker thread, and all that its first picture needs."""
         picture = self.canvas.width(), self.canvas.height(), self.canvas.text_line
-        self._tracing.start(partial(prepared_story, make, picture, self._session.selection.device.arch))
+        recording, selection = self._session.recording, self._session.selection
+        source = partial(_source_of, recording, selection)
+        self._tracing.start(partial(prepared_story, make, source, picture, selection.device.arch))
 
     def _settle_state(self) -> None:
         """Show the moment of the state that was asked for, once."""
@@ -498,19 +510,23 @@ class ExplorePage(Player):
 
     def _source(self) -> Listing:
         """Return the source to list when there is no picture."""
-        recording, selection = self._session.recording, self._session.selection
-        kernel = selection.kernel
-        if isinstance(recording, UnreadSource):
-            return Listing(recording.text)
-        if recording is not None and not isinstance(recording, CustomLaunch):
-            return listing(recording.trace)
-        try:
-            if recording is not None:
-                from kernels.custom_launch.run import defines_of  # with the simulator
+        return _source_of(self._session.recording, self._session.selection)
 
-                return listing_of(recording.text, recording.file.name, defines_of(recording))
-            if kernel.file is None:
-                return NO_SOURCE
-            return listing_of(kernel.text, kernel.file.name, kernel.defines(selection.size, selection.block))
-        except TilescopeError:  # a mistake in the macros, which the run reports
-            return Listing(recording.text if recording is not None else kernel.text)
+
+def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, selection: Selection) -> Listing:
+    """Return the source of a recording or launch, or of the selection without one; the latest ones are kept."""
+    kernel = selection.kernel
+    if isinstance(recording, UnreadSource):
+        return Listing(recording.text)
+    if recording is not None and not isinstance(recording, CustomLaunch):
+        return listing(recording.trace)
+    try:
+        if recording is not None:
+            from kernels.custom_launch.run import defines_of  # with the simulator
+
+            return listing_of(recording.text, recording.file.name, defines_of(recording))
+        if kernel.file is None:
+            return NO_SOURCE
+        return listing_of(kernel.text, kernel.file.name, kernel.defines(selection.size, selection.block))
+    except TilescopeError:  # a mistake in the macros, which the run reports
+        return Listing(recording.text if recording is not None else kernel.text)

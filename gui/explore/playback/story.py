@@ -115,15 +115,17 @@ def story_of_launch(
 
 def prepared_story(
     make: Callable[[Callable[[], bool]], Story],
+    source: Callable[[], object],
     picture: tuple[float, float, float],
     arch: str,
     cancelled: Callable[[], bool],
 ) -> Story:
     """Make a story, and what takes the page long to find for it: the caches of these functions keep their results.
 
-    `picture` has the width and height of the canvas, and the height of a line of text on it; `arch` is the architecture
-    of the selected device, such as sm_90.
+    `source` finds the listing to show while the story is made. `picture` has the width and height of the canvas, and
+    the height of a line of text on it; `arch` is the architecture of the selected device, such as sm_90.
     """
+    source()
     story = make(cancelled)
     if len(story.memory) and not cancelled():
         arrange(build_scene(story.stage, story.memory.frames[0]), *picture)
