@@ -1,55 +1,81 @@
-"""Candidate launches of a kernel: from the host code where it has one, else from names and types."""
+"""Candidate launches of a kernel: for each way to instantiate a template, each grid and block."""
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.errors import SourceError, TilescopeError
-from kernels.frontend import text_of
-from kernels.frontend.ast import Template
-from kernels.frontend.types import FunctionName
-from kernels.launch import Dim3
+from kernels.frontend import render, text_of
+from kernels.frontend.ast import Expr, Template, Variable
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.index_expressions import Indices
+from kernels.frontend.types import FunctionName, Pointer
+from kernels.launch_inference.array_uses import NUMBERS, ArrayUses
+from kernels.launch_inference.blocks import means_block, shapes
 from kernels.launch_inference.host import COMMENT
-from kernels.launch_inference.trial import PROPOSED_SHARED_BYTES
-from kernels.launch_inference.values import file_values, parameter_values
+from kernels.launch_inference.sizes import factors_of, in_bytes, loop_bounds, sizes_of
+from kernels.launch_inference.values import (
+    flatten,
+    is_measured,
+    is_whole_number,
+    open_variables,
+    parameter_value,
+    variable_values,
+)
 from kernels.simt import choose_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from kernels.frontend.ast import Function, Parameter, Program, TemplateParameter
+    from kernels.frontend.ast import Function, Program, TemplateParameter
     from kernels.frontend.instances import Instances
+    from kernels.frontend.types import CType
     from kernels.launch_inference.host import Host, HostLaunch
 
-_DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
-_SECOND_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*y\b")
-_SECOND_THREAD: Final = re.compile(r"\b(threadIdx|blockDim)\s*\.\s*y\b")
-_THIRD_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*z\b")
-_SHARED: Final = re.compile(r"__shared__[^;\[]*\[([^\]]+)\](?:\s*\[([^\]]+)\])?")
-_TEMPLATE_NUMBERS: Final = ("8", "32", "16", "4")
-_MOST_IN_BLOCK: Final = 1024
-_MOST_THREADS: Final = 4096
-"""The most threads of a proposal: more are slow to try and hard to see."""
+PROPOSED_SHARED_BYTES: Final = 16 * 1024
+"""Dynamic shared memory of a first trial, which is then reduced to what the kernel accesses."""
+
+_TEMPLATE_NUMBERS: Final = (8, 32, 16, 4)
+_ROWS: Final = re.compile(r"\bthreadIdx\s*\.\s*y\b")
+_ROW: Final = 8
+"""Threads of a block of one dimension for each side of a block of two."""
 
 
-class _Launch(NamedTuple):
-    """Blocks, threads, and bytes of dynamic shared memory where they are known."""
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What the text of a kernel says about its arrays."""
 
-    grid: Dim3
-    block: Dim3
-    shared_bytes: int | None
+    sizes: dict[str, int]
+    """The values of the integers by name."""
+    arrays: dict[str, CType]
+    """Arrays whose length follows from a run, and the type of an element."""
+    uses: ArrayUses
+    sides: frozenset[str]
+    """Sizes that may be sides of an array: they bound an index or a loop, or an index is multiplied by them."""
+    byte_pitches: frozenset[str]
+    """Sizes that are a pitch in bytes."""
+    constants: frozenset[int]
+    """Numbers that may be the length of an array."""
+    guarded: bool
+    """Whether a size is compared with an index."""
 
 
-def drafts(
-    blank: CustomLaunch, instances: Instances, kernel: Function | Template, host: Host
-) -> Iterator[CustomLaunch]:
-    """Yield launches of a kernel: for each way to instantiate a template a small one, then the host's own.
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A launch to be tried; without a kernel, it cannot be."""
+
+    launch: CustomLaunch
+    named: bool = False
+    """Whether the file names the block."""
+    kernel: Kernel | None = None
+
+
+def drafts(blank: CustomLaunch, instances: Instances, kernel: Function | Template, host: Host) -> Iterator[Draft]:
+    """Yield launches of a kernel.
 
     A template that accepts none of these arguments has one draft, which the user has to change.
     """
@@ -63,29 +89,85 @@ def drafts(
         except TilescopeError:
             rejected = rejected or draft
             continue
-        text = _body(program, function)
-        functions = " ".join(_body(program, other) for other in program.functions if not other.kernel)
-        constants = tuple(file_values(program, f"{text} {functions}"))
-        numbers = {name: int(value) for name, value in arguments.items() if value.isdecimal()}
-        for launch in _launches(text, hosts, partial(host.number, more=numbers)):
-            yield _fill_in(draft, launch, function.parameters, text, constants)
+        yield from _of_function(draft, program, function, kernel, hosts, host)
         instantiated = True
     if rejected is not None and not instantiated and isinstance(kernel, Template):
-        yield _fill_in(rejected, _Launch(Dim3(2), Dim3(32), None), kernel.signature, "", ())
+        leaves = (leaf for parameter in kernel.signature for leaf in flatten(parameter.name, parameter.type))
+        values = tuple(parameter_value(name, kind, {}, 64, NUMBERS) for name, kind in leaves)
+        yield Draft(replace(rejected, grid="2", block="32", values=values))
 
 
-def _fill_in(
-    draft: CustomLaunch, launch: _Launch, parameters: Sequence[Parameter], body: str, constants: tuple[LaunchValue, ...]
-) -> CustomLaunch:
-    """Return a draft with a grid, a block and values for them."""
-    dynamic = PROPOSED_SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
-    return replace(
-        draft,
-        grid=launch.grid.option_text,
-        block=launch.block.option_text,
-        shared=str(launch.shared_bytes or dynamic),
-        values=(*parameter_values(parameters, body, _threads(launch)), *constants),
+def _of_function(
+    draft: CustomLaunch,
+    program: Program,
+    function: Function,
+    kernel: Function | Template,
+    hosts: Iterable[HostLaunch],
+    host: Host,
+) -> Iterator[Draft]:
+    """Yield the launches of a kernel, or of an instance of a template."""
+    body = _body(program, function)
+    others = [other for other in program.functions if not other.kernel]
+    device = " ".join([body, *(_body(program, other) for other in others)])
+    dynamic = any(
+        node.dynamic for each in (function, *others) for node in below(each.body) if isinstance(node, Variable)
     )
+    indices = Indices(function)
+    leaves = [leaf for parameter in function.parameters for leaf in flatten(parameter.name, parameter.type)]
+    variables = open_variables(program, device)
+    names = [name for name, kind in leaves if is_whole_number(kind)]
+    names += [variable.name for variable in variables if is_whole_number(variable.type)]
+    numbers = {name: number for name, number in host.numbers.items() if name not in names}
+    numbers |= _template_numbers(draft, kernel, host)
+    bounds = host.number(host.launch_bounds(kernel.name), {k: int(v) for k, v in numbers.items()})
+    found = shapes(indices, device, hosts, None if bounds is None else int(bounds), numbers)
+    arrays = {name: kind.to for name, kind in leaves if isinstance(kind, Pointer) and is_measured(kind)}
+    uses = ArrayUses(indices, arrays, body)
+    # Where the element of an array is compared, the bound is no size: `edge > threshold`.
+    guards = [guard for guard in indices.guards if not indices.sources(guard.index) & arrays.keys()]
+    in_bounds = frozenset(name for guard in guards for name in indices.sources(guard.bound))
+    # A size that the kernel does not use at all is the length of its arrays: the guard is missing.
+    unused = set(names) - indices.names
+    read = Kernel(
+        {},
+        arrays,
+        uses,
+        in_bounds | loop_bounds(indices) | factors_of(indices) | unused,
+        frozenset(name for name in names if in_bytes(name, device)),
+        indices.limits | {int(number) for number in numbers.values() if isinstance(number, int)},
+        bool(in_bounds.intersection(names)),
+    )
+    for shape in found:
+        sizes = sizes_of(indices, names, shape.grid, shape.block, numbers, device)
+        least = min((size for size in sizes.values() if size > 1), default=8)
+        threads = shape.grid.count * shape.block.count
+        values = [
+            parameter_value(
+                name, kind, sizes, threads, uses.fill(name, arrays[name], least) if name in arrays else NUMBERS
+            )
+            for name, kind in leaves
+        ]
+        launch = replace(
+            draft,
+            grid=shape.grid.option_text,
+            block=shape.block.option_text,
+            shared=str(shape.shared_bytes or (PROPOSED_SHARED_BYTES if dynamic else 0)),
+            values=(*values, *variable_values(variables, sizes)),
+        )
+        yield Draft(launch, shape.named, replace(read, sizes=sizes))
+
+
+def _template_numbers(draft: CustomLaunch, kernel: Function | Template, host: Host) -> dict[str, int | float | bool]:
+    """Return the numbers among the arguments of a template, by default those of its declaration."""
+    if not isinstance(kernel, Template):
+        return {}
+    found: dict[str, int | float | bool] = {}
+    for parameter, value in zip(kernel.parameters, draft.template, strict=False):
+        default = render(parameter.default) if isinstance(parameter.default, Expr) else ""
+        number = host.number(value.text or default)
+        if number is not None:
+            found[value.name] = number
+    return found
 
 
 def _templates(
@@ -99,8 +181,9 @@ def _templates(
     for texts in dict.fromkeys(launch.template for launch in hosts if launch.template):
         known = [text if _is_known(instances, text) else None for text in texts[: len(parameters)]]
         yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
+    longer = 1 if _ROWS.search(instances.program.text) else _ROW
     for number in _TEMPLATE_NUMBERS:
-        yield tuple(_template_value(parameter, None, number) for parameter in parameters)
+        yield tuple(_template_value(p, None, number * (longer if means_block(p.name) else 1)) for p in parameters)
 
 
 def _is_known(instances: Instances, text: str) -> bool:
@@ -111,52 +194,13 @@ def _is_known(instances: Instances, text: str) -> bool:
         return False
 
 
-def _template_value(parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]) -> LaunchValue:
+def _template_value(parameter: TemplateParameter, text: str | None, number: int = _TEMPLATE_NUMBERS[0]) -> LaunchValue:
     """Return the argument of a template's parameter: `text` if there is one, else its default, else `number`."""
     kind = parameter.type
     word = "typename" if kind is None else str(kind)
     if text is None and parameter.default is None:
-        text = "float" if kind is None else "true" if kind.dtype.kind == "b" else number
+        text = "float" if kind is None else "true" if kind.dtype.kind == "b" else str(number)
     return LaunchValue(parameter.name, f"template {word}", text or "")
-
-
-def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]) -> Iterator[_Launch]:
-    """Yield grids and blocks: small ones, then blocks as large as the shared arrays, then those of the host code."""
-    plane = bool(_SECOND_DIMENSION.search(body))
-    grid = Dim3(2, 2) if plane else Dim3(2)
-    small = Dim3(4, 4) if _SECOND_THREAD.search(body) else Dim3(32)
-    if plane and _THIRD_DIMENSION.search(body):
-        grid, small = Dim3(2, 2, 2), Dim3(4, 4, 2)
-    found = [_Launch(grid, small, None)]
-    for lengths in _SHARED.findall(body):
-        numbers = [number(length) for length in lengths if length]
-        sides = [int(length) for length in numbers if length]
-        if sides:
-            block = Dim3(min(sides), min(sides)) if len(sides) > 1 else Dim3(sides[0])
-            found.append(_Launch(grid, block, None))
-    found += [_Launch(h.grid or grid, h.block, h.shared_bytes) for h in hosts if h.block is not None]
-    yield from dict.fromkeys(_shrink(launch) for launch in found if launch.block.count <= _MOST_IN_BLOCK)
-
-
-def _shrink(launch: _Launch) -> _Launch:
-    """Reduce the grid to two blocks in every direction, or fewer if these have too many threads."""
-    grid = [min(length, 2) for length in launch.grid]
-    while math.prod(grid) > max(1, _MOST_THREADS // launch.block.count):
-        longest = max(range(3), key=lambda axis: grid[axis])
-        grid[longest] = 1
-    return launch._replace(grid=Dim3(*grid))
-
-
-def _threads(launch: _Launch) -> tuple[int, ...]:
-    """Return depth, rows and columns of the threads, or fewer of them in a launch of fewer dimensions.
-
-    In a two-dimensional grid of one-dimensional blocks each thread computes several rows: then rows equal columns.
-    """
-    if launch.grid.z > 1 or launch.block.z > 1:
-        x, y, z = (blocks * threads for blocks, threads in zip(launch.grid, launch.block, strict=True))
-        return z, y, x
-    columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
-    return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
 
 
 def _body(program: Program, function: Function) -> str:

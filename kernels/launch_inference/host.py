@@ -1,4 +1,4 @@
-"""Launches in the host code whose configuration is constant: `add<float, 16><<<grid, block>>>(a, n)`."""
+"""Constants of a file, and launches of its host code: `add<float, 16><<<grid, block>>>(a, n)`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\\\n", re.DOTALL)
 _MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)", re.MULTILINE)
-_CONSTANT: Final = re.compile(
-    r"\b(?:int|unsigned(?: int)?|size_t|uint|uint32_t|long|auto)\s+(?:const\s+)?(\w+)\s*"
-    r"(?:=\s*([^;{}]+?)|\{([^;{}]*)\})\s*[;,]"
+_CONSTANTS: Final = re.compile(
+    r"\b(?:int|unsigned(?: int)?|size_t|uint|uint32_t|long|auto)\s+(?:const\s+)?(\w+\s*[={][^;]*);"
+    r"|\benum\b[^;{]*\{([^}]*)\}"
 )
+"""Declarations of one or more variables, from the first name on, and the names of an enumeration."""
+
+_CONSTANT: Final = re.compile(r"(\w+)\s*(?:=\s*(.+)|\{(.*)\})", re.DOTALL)
 _DIM3: Final = re.compile(r"\bdim3\s+(?:const\s+)?(\w+)\s*(?:=\s*(?:dim3\s*)?)?[({]([^;{}]*)[)}]\s*;")
 _ROUNDS: Final = 4
 """Rounds of evaluation: a constant may depend on others, a few levels deep."""
@@ -41,14 +44,17 @@ class Host:
 
     def __init__(self, text: str) -> None:
         self._text = COMMENT.sub(" ", text)
-        self._numbers: dict[str, int | float | bool] = {}
+        self.numbers: dict[str, int | float | bool] = {}
+        """Constants of the file by name."""
         found = [(name, value) for name, value in _MACRO.findall(self._text)]
-        found += [(name, value or braced) for name, value, braced in _CONSTANT.findall(self._text)]
+        for texts in _CONSTANTS.findall(self._text):
+            parts = (_CONSTANT.fullmatch(part) for part in _split(texts[0] or texts[1]))
+            found += [(part[1], part[2] or part[3]) for part in parts if part]
         for _ in range(_ROUNDS):
             for name, value in found:
-                number = self.number(value) if name not in self._numbers else None
+                number = self.number(value) if name not in self.numbers else None
                 if number is not None:
-                    self._numbers[name] = number
+                    self.numbers[name] = number
         self._shapes = dict(_DIM3.findall(self._text))
 
     def launches(self, kernel: str) -> Iterator[HostLaunch]:
@@ -65,10 +71,17 @@ class Host:
                     None if shared is None else int(shared),
                 )
 
+    def launch_bounds(self, kernel: str) -> str:
+        """Return the most threads of a block as `__launch_bounds__` of a kernel states them; "" without it."""
+        found = re.search(
+            rf"__launch_bounds__\s*\(([^;{{}}]*?)\)(?:\s|__global__|static|void)*\b{re.escape(kernel)}\s*\(", self._text
+        )
+        return _split(found[1])[0] if found else ""
+
     def _template_arguments(self, template: str) -> tuple[str, ...]:
         """Return template arguments, with constants of the host code replaced by their values."""
         texts = _split(template)
-        return tuple(str(self._numbers[text]) if text in self._numbers else text for text in texts)
+        return tuple(str(self.numbers[text]) if text in self.numbers else text for text in texts)
 
     def _shape(self, text: str) -> Dim3 | None:
         call = re.fullmatch(r"dim3\s*[({](.*)[)}]", text, re.DOTALL)
@@ -80,7 +93,7 @@ class Host:
     def number(self, text: str, more: Mapping[str, int] = MappingProxyType({})) -> int | float | bool | None:
         """Return the value of an expression, which may contain the names of `more`; None if it is not constant."""
         try:
-            return evaluate(parse_expression(text.strip()), {**self._numbers, **more})
+            return evaluate(parse_expression(text.strip()), {**self.numbers, **more})
         except TilescopeError:
             return None
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.frontend.ast import Function, Template
+    from kernels.launch_inference.drafts import Draft
 
 _TIME_LIMIT_S: Final = 2.0
 """Limit of the trials of a file's launches; the remaining kernels get their first draft without a trial."""
@@ -55,11 +56,20 @@ def _line(kernel: Function | Template) -> int:
     return kernel.span.line
 
 
-def _best(launches: Iterable[CustomLaunch], cancelled: Callable[[], bool]) -> CustomLaunch:
-    """Return the repaired candidate with the fewest problems; the first on a tie."""
-    first, *others = launches
+def _best(drafts_in_order: Iterable[Draft], cancelled: Callable[[], bool]) -> CustomLaunch:
+    """Return the repaired candidate with the fewest problems; the first on a tie.
+
+    A launch with a block that the file does not name is tried only if those with a named one fail.
+    """
+    first, *others = drafts_in_order
     best = try_out(first, cancelled)
-    for launch in others:
-        if best.problems and not cancelled():
-            best = min(best, try_out(launch, cancelled), key=lambda trial: trial.problems)
+    named = first.named
+    for draft in others:
+        if not best.problems or cancelled():
+            break
+        if named and not draft.named and not best.failed:
+            continue
+        trial = try_out(draft, cancelled)
+        if trial.problems < best.problems:
+            best, named = trial, draft.named
     return best.launch

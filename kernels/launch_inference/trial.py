@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -13,29 +12,22 @@ from kernels.arguments import TYPES
 from kernels.cancellation import Cancelled, cancellable
 from kernels.custom_launch.run import perform
 from kernels.errors import ImageShape, ImageType, SourceError, TilescopeError, UnknownArrayLength, UnknownName
+from kernels.launch_inference.fitting import fit_arrays, probe
+from kernels.launch_inference.sizes import is_pitch
+from kernels.launch_inference.values import with_fill
 from kernels.simt import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.custom_launch.model import CustomLaunch, LaunchValue
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.errors import Cause
+    from kernels.launch_inference.drafts import Draft
     from kernels.trace import Trace
 
 _MOST_STEPS: Final = 20_000
 _MOST_BYTES: Final = 1 << 26
-_TRIES: Final = 4
-_LARGEST: Final = 1 << 16
-"""The most elements to which an array is enlarged."""
-
-_MOST_SHARED_BYTES: Final = 48 * 1024
-
-PROPOSED_SHARED_BYTES: Final = 1024
-"""Dynamic shared memory of a first trial, which is then reduced to what the kernel accesses."""
-
-_BY_FAR: Final = 1.5
-"""An index that exceeds an array by a smaller factor is taken for a bug of the kernel, which the user should see; by a
-larger one, for a wrong guess of the size."""
+_TRIES: Final = 5
 
 _MACRO: Final = re.compile(r"[A-Z_][A-Z\d_]*")
 """A name that is that of a macro by convention."""
@@ -53,16 +45,26 @@ class Trial:
 
     launch: CustomLaunch
     problems: int
-    """Hazards, with a penalty for a run that stopped early or was refused; 0 for none."""
+    """Hazards, with a penalty for a run that failed; 0 for none."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run was refused, stopped early, or had no result: no thread passed the guard."""
+        return self.problems >= _FAILED
 
 
 _REFUSED: Final = 1_000_000
-_STOPPED: Final = 1000
+_FAILED: Final = 1000
 
 
-def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
-    """Run a launch for at most `_MOST_STEPS` steps, repair it by the errors or hazards, and repeat."""
-    trial = Trial(custom, _REFUSED)
+def try_out(draft: Draft, cancelled: Callable[[], bool]) -> Trial:
+    """Run a launch for at most `_MOST_STEPS` steps with long arrays, fit these to what it accesses, and run it again.
+
+    Errors and results that are not complete lead to repairs and another run.
+    """
+    trial = Trial(draft.launch, _REFUSED)
+    custom = probe(draft)
+    fitted = draft.kernel is None
     for _ in range(_TRIES):
         options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled, advise=False)
         try:
@@ -75,14 +77,43 @@ def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
         except TilescopeError:
             break
         else:
-            problems = len(trace.hazards) + _STOPPED * bool(trace.stopped)
-            if problems < trial.problems:
-                trial = Trial(custom, problems)
-            repaired = _fit_arrays(custom, trace)
+            if not fitted:
+                fitted, repaired = True, fit_arrays(draft, custom, trace)
+                trial = Trial(repaired, _REFUSED)
+            else:
+                problems = len(trace.hazards) + _FAILED * (bool(trace.stopped) or not _has_result(trace))
+                if problems < trial.problems:
+                    trial = Trial(custom, problems)
+                repaired = _initialise(custom, trace, filters=draft.kernel is not None and draft.kernel.uses.filters)
         if repaired == custom or cancelled():
             break
         custom = repaired
     return trial
+
+
+def _has_result(trace: Trace) -> bool:
+    """Return whether a thread wrote to an argument, or printed."""
+    written = {
+        site.array for site in map(trace.sites.__getitem__, np.unique(trace.group_site)) if site.access != "read"
+    }
+    return bool(trace.printf) or any(trace.arrays[array].space in ("global", "texture") for array in written)
+
+
+def _initialise(custom: CustomLaunch, trace: Trace, *, filters: bool) -> CustomLaunch:
+    """Fill with zeros the results of which the kernel means to leave some elements.
+
+    It leaves the border if the first element is not written, the ends of rows that are longer than the matrix is wide,
+    and elements that do not pass a condition on the data.
+    """
+    left = {
+        hazard.array
+        for hazard in trace.hazards
+        if hazard.kind == "result-never-written" and (hazard.index == 0 or filters or any(map(is_pitch, trace.scalars)))
+    }
+    values = tuple(
+        replace(value, text=with_fill(value.text, "zeros")) if value.name in left else value for value in custom.values
+    )
+    return replace(custom, values=values)
 
 
 def _repair(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
@@ -114,62 +145,3 @@ def _substitute(custom: CustomLaunch, name: str, part: re.Pattern[str], text: st
         for value in custom.values
     )
     return replace(custom, values=tuple(values))
-
-
-def _fit_arrays(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
-    """Enlarge arrays that indices exceed by far; reduce arrays of which at most half is written.
-
-    Arrays of a launch of three dimensions get as many elements as the kernel accesses: their lengths are unknown, and
-    only a size that these divide can be shown as slices.
-    """
-    missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
-    unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
-    needs: dict[str, int] = {}
-    shared_bytes = _shared_bytes(custom, trace)
-    deep = trace.launch.grid.z > 1 or trace.launch.block.z > 1
-    for number, info in enumerate(trace.arrays):
-        need = _reach(trace, number) if deep or info.name in missed | unwritten else 0
-        if info.name in missed | unwritten:
-            too_small = info.name in missed and need > _BY_FAR * info.size
-            if too_small and info.space == "shared":
-                shared_bytes = max(shared_bytes, need * info.dtype.itemsize)
-            elif too_small or (info.name in unwritten and 2 * need <= info.size):
-                needs[info.name] = need
-        elif deep and info.space == "global" and 0 < need < info.size:
-            needs[info.name] = need
-    if max(needs.values(), default=0) > _LARGEST:
-        return custom
-    values = tuple(_with_elements(value, needs.get(value.name, 0)) for value in custom.values)
-    return replace(custom, values=values, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
-
-
-def _shared_bytes(custom: CustomLaunch, trace: Trace) -> int:
-    """Return the dynamic shared memory of a launch; of the proposed size, the bytes that the kernel accesses."""
-    whole = int(custom.shared)
-    used = [
-        _reach(trace, number) * info.dtype.itemsize
-        for number, info in enumerate(trace.arrays)
-        if info.space == "shared" and info.size * info.dtype.itemsize == whole
-    ]
-    return min(whole, max(used, default=0) or whole) if whole == PROPOSED_SHARED_BYTES else whole
-
-
-def _reach(trace: Trace, array: int) -> int:
-    """Return the number of elements that an array needs for every access to it."""
-    most = 0
-    for number, site in enumerate(trace.sites):
-        if site.array == array:
-            for group in np.flatnonzero(trace.group_site == number):
-                index = trace.index[trace.group_first[group] : trace.group_first[group + 1]]
-                most = max(most, int(index.max(initial=-1)) + site.width)
-    return most
-
-
-def _with_elements(value: LaunchValue, need: int) -> LaunchValue:
-    """Return a value with as many rows of its array, or elements of a one-dimensional one, as needed."""
-    dimensions = _DIMENSIONS.search(value.text)
-    if dimensions is None or not need or value.kind.count("*") > 1:
-        return value
-    _, *rest = (int(length) for length in dimensions[1].split(","))
-    shape = ",".join(map(str, (-(-need // math.prod(rest)), *rest)))
-    return replace(value, text=value.text.replace(dimensions[0], f"[{shape}]", 1))

@@ -62,7 +62,7 @@ def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
     story_of_launch(proposals(file)[0], lambda: False, progress)
     assert {doing for doing, _ in told} == {"Running every thread of “loop”"}
     assert [steps for _, steps in told][-3:] == [128, 256, 384]
-    assert progress.doing == "Laying out 802 pictures"
+    assert progress.doing == "Laying out 401 pictures"
     assert not progress.part
 
 

@@ -112,20 +112,31 @@ def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (ADD, "add, grid 2, block 32, a = f32[64]:iota, b = f32[64]:iota, c = f32[64]:uninit, n = 64"),
-        (SCALE, "scale, grid 2, block 32, p.x = 1.0, p.y = 64, v = f32[64,4]:iota, s = 1.0"),
-        (REVERSE, "reverse, grid 2, block 32, 1024 bytes of shared memory, v = i32[64]:iota"),
-        (TURN, "turn, grid 2,2, block 4,4, m = u8[8,8]:iota, back = true"),
-        (TILES, "tiles<TILE = 8, T = float>, grid 2, block 8, a = f32[16]:iota, b = f32[16]:uninit, n = 16"),
+        (
+            ADD,
+            "add, grid 2, block 32, a = f32[60]:randint(1,9,1), b = f32[60]:randint(1,9,1), c = f32[60]:uninit, n = 60",
+        ),
+        (SCALE, "scale, grid 1, block 32, p.x = 1.0, p.y = 32, v = f32[32,4]:randint(1,9,1), s = 1.0"),
+        (REVERSE, "reverse, grid 1, block 64, 256 bytes of shared memory, v = i32[64]:randint(1,9,1)"),
+        (TURN, "turn, grid 1, block 4,4, m = u8[7,4]:randint(1,9,1), back = true"),
+        (
+            TILES,
+            "tiles<TILE = 64, T = float>, grid 2, block 64, a = f32[128]:randint(1,9,1), b = f32[128]:uninit, n = 128",
+        ),
         (
             TILES + "int main() { const int side = 8; tiles<side, double, true><<<4, side>>>(a, b, 32); }",
-            "tiles<TILE = 8, T = double, HALVE = true>, grid 2, block 8, a = f64[16]:iota, b = f64[16]:uninit, n = 16",
+            "tiles<TILE = 8, T = double, HALVE = true>, grid 2, block 8, "
+            "a = f64[16]:randint(1,9,1), b = f64[16]:uninit, n = 16",
         ),
-        (SUM, "sum, grid 2, block 16, pixels = i32[96]:iota, sums = i32[2]:uninit, weights = i32[3]:iota"),
-        (ELSEWHERE, "fill, MOST=8, grid 2, block 32, a = i32[64]:uninit"),
-        (PIXELS, "grey, grid 2, block 8, image = u8[8,8]:iota, a = f32[16]:uninit"),
-        (ROOMY, "roomy, grid 2, block 32, 252 bytes of shared memory, a = f32[32]:uninit"),
-        (TEXTURE, "get, grid 2, block 32, a = f32[32]:uninit, image = f32[8,8,2]:iota"),
+        (
+            SUM,
+            "sum, grid 2, block 16, pixels = i32[96]:randint(1,9,1), sums = i32[2]:uninit, "
+            "weights = i32[3]:randint(1,9,1)",
+        ),
+        (ELSEWHERE, "fill, MOST=8, grid 2, block 32, a = i32[40]:uninit"),
+        (PIXELS, "grey, grid 2, block 8, image = u8[8,8]:randint(1,9,1), a = f32[16]:uninit"),
+        (ROOMY, "roomy, grid 1, block 32, 252 bytes of shared memory, a = f32[32]:uninit"),
+        (TEXTURE, "get, grid 2, block 32, a = f32[32]:uninit, image = f32[8,8,2]:randint(1,9,1)"),
     ],
 )
 def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
@@ -138,8 +149,8 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
 def test_a_mistake_at_the_edge_is_not_proposed_away(file: Path) -> None:
     file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
     (proposed,) = proposals(file)
-    assert "a = f32[64]:iota" in proposed.words
-    assert perform(proposed, Options()).hazards[0].index == 64
+    assert "a = f32[60]:randint(1,9,1)" in proposed.words
+    assert perform(proposed, Options()).hazards[0].index == 60
 
 
 def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
@@ -229,7 +240,7 @@ def test_however_long_a_launch_is_two_lines_tell_it(shown: MainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: bar.words.text().endswith("…"))
     assert bar.height() < 4 * bar.fontMetrics().height()
     assert bar.words.width() > 400
-    assert bar.words.toolTip().endswith("a_rather_long_name_19 = i32[64]:iota")
+    assert bar.words.toolTip().endswith("a_rather_long_name_19 = i32[1]:randint(1,9,1)")
 
 
 def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:

@@ -17,6 +17,7 @@ from kernels.catalog import find_kernel
 from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.frontend.templates import struct_templates
 from kernels.frontend.templates.struct_templates import StructTemplates
+from kernels.launch_inference.drafts import Draft
 from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.trace_tables import Tables
@@ -163,7 +164,7 @@ def test_a_launch_is_tried_out_no_longer_than_there_is_time(tmp_path: Path) -> N
     file = tmp_path / "slow.cu"
     file.write_text(COMPILED)
     launch = CustomLaunch(file, COMPILED, "k", "1", "8", (LaunchValue("x", "float *", "f32[8]:ones"),))
-    trial = try_out(launch, lambda: True)
+    trial = try_out(Draft(launch), lambda: True)
     assert trial.launch == launch
     assert trial.problems > 0
 

@@ -49,10 +49,10 @@ __global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (REDUCTION, ("grid 2, block 32, 128 bytes of shared memory",)),  # and not more than the kernel accesses
-        (HISTOGRAM, ("bins = i32[64]:zeros",)),
-        (BOX, ("grid 2,2,2, block 4,4,2", "in = f32[120]:iota", "out = f32[120]:uninit")),
-        (HEAT, ("grid 2,2,2, block 4,4,2", "in = f32[256]:iota", "nx = 8, ny = 8, nz = 4")),
+        (REDUCTION, ("grid 2, block 64, 256 bytes of shared memory",)),  # and not more than the kernel accesses
+        (HISTOGRAM, ("bins = i32[8]:zeros",)),
+        (BOX, ("grid 2,2,2, block 4,4,2", "in = f32[120]:randint(1,9,1)", "out = f32[120]:uninit")),
+        (HEAT, ("grid 2,2,2, block 4,4,2", "in = f32[126]:randint(1,9,1)", "nx = 7, ny = 6, nz = 3")),
     ],
     ids=["dynamic shared memory", "sums", "space", "lengths of a space"],
 )

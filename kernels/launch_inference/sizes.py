@@ -1,0 +1,149 @@
+"""Values of the integers of a kernel: sizes from the comparisons that guard its accesses, others from their names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast, render
+from kernels.frontend.index_expressions import coordinates
+from kernels.launch import Dim3
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from kernels.frontend.constant_expressions import Value
+    from kernels.frontend.index_expressions import Guard, Indices
+
+_SPECIAL: Final = (
+    (re.compile(r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE), 0),
+    (re.compile(r"radius|filter|mask|kernel|ksize|window", re.IGNORECASE), 3),
+    (re.compile(r"iter|step|round|pass|times|epoch|stride", re.IGNORECASE), 2),
+)
+"""Names that do not mean a size, and their values."""
+
+_PITCH: Final = re.compile(r"pitch|^ld[a-z]?$", re.IGNORECASE)
+_PITCH_BYTES: Final = 16
+_BYTES: Final = re.compile(r"\bchar\s*(?:const\s*)?\*\s*\)")
+_HEIGHT: Final = re.compile(r"height|rows?$|^m$|^h$|^ny$", re.IGNORECASE)
+_DEPTH: Final = re.compile(r"depth|^d$|^nz$", re.IGNORECASE)
+_COUNT: Final = re.compile(r"^n$|^len|size|length|count|total|num_?el|elements", re.IGNORECASE)
+_INNER: Final = 6
+"""Most repetitions of a loop whose bound no thread is compared with, such as the columns of a thread's row."""
+
+_BIT: Final = 4
+"""Value of an integer that is combined with an index bit by bit, as the distance of two threads."""
+
+_SIXTEENTH: Final = 16
+
+
+def sizes_of(
+    indices: Indices, names: Sequence[str], grid: Dim3, block: Dim3, numbers: Mapping[str, Value], body: str
+) -> dict[str, int]:
+    """Return a value for each integer name.
+
+    A size with which the kernel compares an index is a little less than the number of indices that the launch reaches,
+    so that some threads have to skip; where a loop moves the index it is nearly twice that number. No two sizes are
+    equal, so that an array's length tells its sides. A kernel without such a comparison is launched for whole blocks.
+    """
+    special = ((name, value) for name in names for pattern, value in _SPECIAL if pattern.search(name))
+    found = dict(reversed([*special]))
+    unknown = [name for name in names if name not in found and not is_pitch(name)]
+    guarded = _guarded_sizes(indices, grid, block, {**numbers, **found}, unknown)
+    found |= guarded
+    factors, loops = factors_of(indices), loop_bounds(indices)
+    binary = (node for node in indices.nodes if isinstance(node, ast.Binary) and node.op in ("^", "&"))
+    bits = {name for node in binary for name in indices.sources(node)}
+    columns, rows, depth = (g * b for g, b in zip(grid, block, strict=True))
+    for name in unknown:
+        if name in guarded:
+            continue
+        if name in bits:
+            found[name] = _BIT
+        elif guarded and (name in loops or name not in factors) and name in indices.names:
+            found[name] = _distinct(_INNER, found.values())
+        else:
+            found[name] = depth if _DEPTH.search(name) else rows if rows > 1 and _HEIGHT.search(name) else columns
+            if name not in indices.names and _COUNT.search(name) and rows * depth == 1 and "__shared__" not in body:
+                found[name] = _distinct(_ragged(columns), found.values())  # the guard is missing
+    width = max((size for name, size in guarded.items() if not _HEIGHT.search(name)), default=columns)
+    for name in set(names) - found.keys():
+        found[name] = (4 * width // _PITCH_BYTES + 1) * _PITCH_BYTES if in_bytes(name, body) else width + 1
+    return found
+
+
+def is_pitch(name: str) -> bool:
+    """Return whether a size is the length of a row in memory, which may be longer than the matrix is wide."""
+    return bool(_PITCH.search(name))
+
+
+def in_bytes(name: str, body: str) -> bool:
+    """Return whether a size is a pitch in bytes, as of `cudaMallocPitch`."""
+    return is_pitch(name) and bool(_BYTES.search(body))
+
+
+def loop_bounds(indices: Indices) -> frozenset[str]:
+    """Return the names of which the conditions of loops are made."""
+    conditions = (node.condition for node in indices.nodes if isinstance(node, ast.For | ast.While))
+    return frozenset(name for condition in conditions if condition is not None for name in indices.sources(condition))
+
+
+def factors_of(indices: Indices) -> frozenset[str]:
+    """Return the factors of the kernel's products."""
+    products = (node for node in indices.nodes if isinstance(node, ast.Binary) and node.op == "*")
+    return frozenset(render(side) for node in products for side in (node.left, node.right))
+
+
+def _guarded_sizes(
+    indices: Indices, grid: Dim3, block: Dim3, numbers: Mapping[str, Value], unknown: Sequence[str]
+) -> dict[str, int]:
+    """Return the sizes for which the bounds of guards are a little below the number of indices."""
+    covers: dict[tuple[str, ...], tuple[int, Guard]] = {}
+    for guard in indices.guards:
+        of_bound = indices.sources(guard.bound)
+        names = tuple(name for name in unknown if name in of_bound)
+        cover = _cover(indices, guard, grid, block, numbers) if names else 0
+        if cover > 1 and (names not in covers or cover < covers[names][0]):
+            covers[names] = cover, guard
+    found: dict[str, int] = {}
+    fixed = {**numbers, **coordinates(Dim3(0, 0, 0), Dim3(0, 0, 0), block, grid)}
+    for names, (cover, guard) in sorted(covers.items(), key=lambda item: len(item[0])):
+        missing = [name for name in names if name not in found]
+        for number, name in enumerate(missing, 1):
+            others = dict.fromkeys(missing[number:], max(2, round(cover ** (1 / len(missing)))))
+            most = _ragged(cover)
+            if guard.bound != ast.Name(guard.bound.span, name):
+                # The least size for which the bound, such as `n / 4` or `rows * columns`, is as large as it may be.
+                bounds = {
+                    size: indices.value(guard.bound, {**fixed, **found, **others, name: size}) or 0
+                    for size in range(1, 4 * cover + 1)
+                }
+                most = max((size for size in bounds if bounds[size] <= most), key=bounds.__getitem__, default=most)
+            found[name] = _distinct(most, found.values())
+    return found
+
+
+def _cover(indices: Indices, guard: Guard, grid: Dim3, block: Dim3, numbers: Mapping[str, Value]) -> int:
+    """Return the number of values of an index, from 0 up, that threads reach; 0 if it is unknown."""
+
+    def index(thread: Sequence[int], at: Sequence[int]) -> int:
+        return indices.value(guard.index, {**numbers, **coordinates(Dim3(*thread), Dim3(*at), block, grid)}) or 0
+
+    cover = index([n - 1 for n in block], [n - 1 for n in grid]) + 1
+    sources = indices.sources(guard.index)
+    axes = [axis for axis in range(3) if f"blockIdx.{'xyz'[axis]}" in sources]
+    if len(axes) == 1:
+        # The last threads of a block may load only what the next block computes.
+        step = index((0, 0, 0), [int(axis == axes[0]) for axis in range(3)]) - index((0, 0, 0), (0, 0, 0))
+        cover = min(cover, step * grid[axes[0]]) if step > 0 else cover
+    return 2 * cover if sources & indices.changed else cover
+
+
+def _ragged(cover: int) -> int:
+    """Return a size a little below a number of indices: the last block has threads without an element."""
+    return cover if cover <= 2 else cover - max(1, cover // _SIXTEENTH)
+
+
+def _distinct(size: int, taken: Collection[int]) -> int:
+    """Return the largest size up to `size` that is not taken; `size` itself if only 1 would be left."""
+    return next((number for number in range(size, 1, -1) if number not in taken), size)

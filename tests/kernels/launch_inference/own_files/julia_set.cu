@@ -1,0 +1,51 @@
+#include "book.h"
+
+#define DIM 1000
+
+struct cuComplex {
+    float   r;
+    float   i;
+    __device__ cuComplex( float a, float b ) : r(a), i(b)  {}
+    __device__ float magnitude2( void ) { return r * r + i * i; }
+    __device__ cuComplex operator*(const cuComplex& a) { return cuComplex(r*a.r - i*a.i, i*a.r + r*a.i); }
+    __device__ cuComplex operator+(const cuComplex& a) { return cuComplex(r+a.r, i+a.i); }
+};
+
+__device__ int julia( int x, int y, int dim ) {
+    const float scale = 1.5;
+    float jx = scale * (float)(dim/2 - x)/(dim/2);
+    float jy = scale * (float)(dim/2 - y)/(dim/2);
+
+    cuComplex c(-0.8, 0.156);
+    cuComplex a(jx, jy);
+
+    int i = 0;
+    for (i=0; i<200; i++) {
+        a = a * a + c;
+        if (a.magnitude2() > 1000)
+            return 0;
+    }
+    return 1;
+}
+
+__global__ void kernel( unsigned char *ptr, int dim ) {
+    // map from threadIdx/BlockIdx to pixel position
+    int x = blockIdx.x;
+    int y = blockIdx.y;
+    int offset = x + y * gridDim.x;
+
+    // now calculate the value at that position
+    int juliaValue = julia( x, y, dim );
+    ptr[offset*4 + 0] = 255 * juliaValue;
+    ptr[offset*4 + 1] = 0;
+    ptr[offset*4 + 2] = 0;
+    ptr[offset*4 + 3] = 255;
+}
+
+int main( void ) {
+    unsigned char *dev_bitmap;
+    cudaMalloc( (void**)&dev_bitmap, DIM * DIM * 4 );
+    dim3    grid(DIM,DIM);
+    kernel<<<grid,1>>>( dev_bitmap, DIM );
+    cudaFree( dev_bitmap );
+}
