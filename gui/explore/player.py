@@ -347,7 +347,7 @@ class Player(QWidget):
         self._show_history()
         self._set_comparison(None)
         self.code.show_listing(listing(story.stage.trace))
-        self._show_trace(story.stage.trace)
+        self._show_trace(story.stage.trace, proposed=story.proposed)
         self._show_playlist()
         self.ready.emit()
 
@@ -455,9 +455,9 @@ class Player(QWidget):
         self.timeline.set_playlist(0, Marks())
         self._enable_picture(on=False)
 
-    def _show_trace(self, trace: Trace | None) -> None:
+    def _show_trace(self, trace: Trace | None, *, proposed: bool = False) -> None:
         """List the hazards of a run."""
-        self.side.show_trace(trace)
+        self.side.show_trace(trace, proposed=proposed)
         self.export.setEnabled(trace is not None)
         self._show_panes()
 

@@ -95,7 +95,8 @@ class LaunchDialog(QDialog):
         grid, block, shared, defines = (
             each.text().strip() for each in (self.grid, self.block, self.shared, self.defines)
         )
-        return CustomLaunch(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
+        launch = CustomLaunch(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
+        return offer if launch == offer else launch
 
     def _show_offer(self, number: int) -> None:
         offer = self._offers[number]

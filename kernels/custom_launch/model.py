@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
@@ -41,6 +41,8 @@ class CustomLaunch:
     """Macros, as in `TILE=16 DEBUG`; one with a space is quoted as for a shell."""
     search: tuple[str, ...] = ()
     """Folders of included files, besides the file's own."""
+    proposed: bool = field(default=False, compare=False)
+    """Whether tilescope has chosen all the values."""
     kernel: None = None
     """No kernel of the catalogue, in contrast to a `Recording` of one."""
 

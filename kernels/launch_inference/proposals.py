@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.catalog import read_source
@@ -72,4 +73,4 @@ def _best(drafts_in_order: Iterable[Draft], cancelled: Callable[[], bool]) -> Cu
         trial = try_out(draft, cancelled)
         if trial.problems < best.problems:
             best, named = trial, draft.named
-    return best.launch
+    return replace(best.launch, proposed=True)

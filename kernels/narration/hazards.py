@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt.machine.hazards import name_in_messages
 
 if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.trace import Hazard
+
+PROPOSED: Final = "tilescope proposed this launch: check its values before the kernel"
+"""What precedes the hazards of a run whose launch the file does not state."""
 
 
 def hazard_message(launch: Launch, hazard: Hazard) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
 from gui.widgets.controls import label, vbox
 from kernels.control_characters import escape_controls
-from kernels.narration.hazards import hazard_message
+from kernels.narration.hazards import PROPOSED, hazard_message
 from kernels.narration.races import wrong_read_sentence
 
 if TYPE_CHECKING:
@@ -130,8 +130,8 @@ class SideBar(QWidget):
         self.other_code.setText(words)
         self.other_code.setVisible(bool(words))
 
-    def show_trace(self, trace: Trace | None) -> None:
-        """List the hazards of a run."""
+    def show_trace(self, trace: Trace | None, *, proposed: bool = False) -> None:
+        """List the hazards of a run; first say if its launch was proposed, which may be their cause."""
         if trace is None:
             self.say_other_code("")
         found = trace.hazards if trace is not None else ()
@@ -142,6 +142,6 @@ class SideBar(QWidget):
             if len(found) > 1
             else "⚠ 1 hazard: click it to see its step"
         )
-        words = [found_words] if found else []
+        words = [PROPOSED] * (proposed and bool(found or stopped)) + [found_words] * bool(found)
         self.badge.setText("; ".join(words + ([f"⚠ {stopped}"] if stopped else [])))
         self.badge.setVisible(bool(found or stopped))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -48,6 +48,8 @@ class Story:
     """Frames of the steps that access an array or wait at a barrier."""
     statements: Playlist
     """Frames of all steps."""
+    proposed: bool = False
+    """Whether tilescope has chosen the launch."""
 
     @property
     def is_short(self) -> bool:
@@ -110,7 +112,8 @@ def story_of_launch(
     progress = progress or Progress()
     options = _start_run(custom.entry, cancelled, progress, schedule)
     trace = perform(custom, options, check_threads)
-    return story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
+    story = story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
+    return replace(story, proposed=custom.proposed)
 
 
 def prepared_story(

@@ -199,6 +199,19 @@ def test_it_is_asked_run_and_shown(shown: MainWindow, qtbot: QtBot, file: Path) 
     assert shown.notice.text == ""
 
 
+def test_a_proposed_launch_is_named_before_the_kernel_is_blamed(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
+    shown.open_file(file)
+    dialog = asked(shown, qtbot)
+    dialog.launch_requested.emit(dialog.launch)
+    badge = settled(shown, qtbot).side.badge
+    qtbot.waitUntil(lambda: badge.text().startswith("tilescope proposed this launch: check its values"))
+    dialog.values["n"].setText("59")
+    dialog.launch_requested.emit(dialog.launch)
+    qtbot.waitUntil(lambda: "proposed" not in badge.text())
+    dialog.close()
+
+
 def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
     file.write_text(TILES.replace("TILE - 1 -", "LAST -"), encoding="utf-8")
     shown.open_file(file)

@@ -206,7 +206,7 @@ def test_a_file_that_does_not_parse_is_edited_until_it_runs(
     typist: Typist, qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     file = tmp_path / "add.cu"
-    file.write_text("__global__ void add(float *a) {\n    a[threadIdx.x] += 1\n}\n")
+    file.write_text("__global__ void add(float *a) {\n    a[blockIdx.x * blockDim.x + threadIdx.x] += 1\n}\n")
     window.open_file(file)
     qtbot.waitUntil(lambda: isinstance(window.session.recording, UnreadSource))
     begin(typist)
