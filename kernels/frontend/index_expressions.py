@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _BUILT_IN: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _COMPARISONS: Final = ("<", "<=", ">", ">=")
 _ROUNDS: Final = 4
-"""Rounds of evaluation: a variable may depend on others, a few levels deep."""
+"""Rounds in which sources are collected: a variable may depend on others, a few levels deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +77,28 @@ class Indices:
 
     def sources(self, expression: Expr) -> frozenset[str]:
         """Return the coordinates, parameters, constants, arrays and changed variables that an expression is made of."""
-        return frozenset().union(*(self._sources.get(name, {name}) for name in _names(expression)))
+        return frozenset().union(*map(self.variable_sources, _names(expression)))
+
+    def variable_sources(self, name: str) -> frozenset[str]:
+        """Return the sources of a variable's first value, and the variable itself if a loop changes it."""
+        return self._sources.get(name, frozenset((name,)))
 
     def value(self, expression: Expr, numbers: Mapping[str, Value]) -> int | None:
         """Return the value of an expression with some names, other variables having their first value; None without."""
-        known, needed = dict(numbers), {name: value for name, value in self._locals.items() if name not in numbers}
-        for _ in range(_ROUNDS):
-            try:
-                return int(evaluate(expression, known))
-            except (InputError, ValueError, OverflowError):
-                for name, value in needed.items():
-                    try:
-                        known[name] = evaluate(value, known)
-                    except InputError:
-                        continue
-        return None
+        known = dict(numbers)
+        self._evaluate_locals(expression, known, set())
+        try:
+            return int(evaluate(expression, known))
+        except (InputError, ValueError, OverflowError):
+            return None
+
+    def _evaluate_locals(self, expression: Expr, known: dict[str, Value], begun: set[str]) -> None:
+        """Add the values of the variables in an expression that have one."""
+        for name in (_names(expression) & self._locals.keys()) - known.keys() - begun:
+            begun.add(name)  # a variable may depend on itself
+            self._evaluate_locals(self._locals[name], known, begun)
+            with suppress(InputError):
+                known[name] = evaluate(self._locals[name], known)
 
     def _guards(self) -> Iterator[Guard]:
         for node in self.nodes:

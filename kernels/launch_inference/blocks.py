@@ -12,7 +12,7 @@ from kernels.frontend.types import Array
 from kernels.launch import WARP_SIZE, Dim3
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Set
 
     from kernels.frontend.ast import Expr
     from kernels.frontend.constant_expressions import Value
@@ -45,19 +45,26 @@ class Shape(NamedTuple):
 
 
 def shapes(
-    indices: Indices, body: str, hosts: Iterable[HostLaunch], bounds: int | None, numbers: Mapping[str, Value]
+    indices: Indices,
+    names: Set[str],
+    body: str,
+    hosts: Iterable[HostLaunch],
+    bounds: int | None,
+    numbers: Mapping[str, Value],
 ) -> list[Shape]:
     """Return grids and blocks in the order in which they are to be tried.
+
+    `names` and `body` are those of the kernel with the functions that it may call.
 
     The block of the host code precedes that of `__launch_bounds__` (`bounds`), then come those that index expressions,
     shared arrays and names of constants suggest. The last one is the smallest that shows what the kernel does: two
     blocks in each direction that it uses, and at least two warps where threads cooperate.
     """
-    axes = [axis for axis in "xyz" if re.search(rf"\b(threadIdx|blockDim)\s*\.\s*{axis}\b", body)] or ["x"]
+    axes = [axis for axis in "xyz" if names & {f"threadIdx.{axis}", f"blockDim.{axis}"}] or ["x"]
     lengths = {
         axis: (2 if axis in axes or axis == "z" else 4)
         for axis in "xyz"
-        if re.search(rf"\b(blockIdx|gridDim)\s*\.\s*{axis}\b", body)
+        if names & {f"blockIdx.{axis}", f"gridDim.{axis}"}
     }
     grid, small = Dim3(**lengths), _small(axes, body)
     found = [Shape(h.grid or grid, h.block, h.shared_bytes, named=True) for h in hosts if h.block is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.launch_inference.host import Host, HostLaunch
 
-PROPOSED_SHARED_BYTES: Final = 16 * 1024
+PROPOSED_SHARED_BYTES: Final = 48 * 1024
 """Dynamic shared memory of a first trial, which is then reduced to what the kernel accesses."""
 
 _TEMPLATE_NUMBERS: Final = (8, 32, 16, 4)
@@ -49,8 +49,6 @@ _ROW: Final = 8
 class Kernel:
     """What the text of a kernel says about its arrays."""
 
-    sizes: dict[str, int]
-    """The values of the integers by name."""
     arrays: dict[str, CType]
     """Arrays whose length follows from a run, and the type of an element."""
     uses: ArrayUses
@@ -71,6 +69,8 @@ class Draft:
     launch: CustomLaunch
     named: bool = False
     """Whether the file names the block."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Values of the integers by name."""
     kernel: Kernel | None = None
 
 
@@ -109,10 +109,10 @@ def _of_function(
     body = _body(program, function)
     others = [other for other in program.functions if not other.kernel]
     device = " ".join([body, *(_body(program, other) for other in others)])
-    dynamic = any(
-        node.dynamic for each in (function, *others) for node in below(each.body) if isinstance(node, Variable)
-    )
     indices = Indices(function)
+    used = frozenset().union(indices.names, *(Indices(other).names for other in others))
+    nodes = (node for each in (function, *others) for node in below(each.body))
+    dynamic = any(node.dynamic for node in nodes if isinstance(node, Variable))
     leaves = [leaf for parameter in function.parameters for leaf in flatten(parameter.name, parameter.type)]
     variables = open_variables(program, device)
     names = [name for name, kind in leaves if is_whole_number(kind)]
@@ -120,7 +120,7 @@ def _of_function(
     numbers = {name: number for name, number in host.numbers.items() if name not in names}
     numbers |= _template_numbers(draft, kernel, host)
     bounds = host.number(host.launch_bounds(kernel.name), {k: int(v) for k, v in numbers.items()})
-    found = shapes(indices, device, hosts, None if bounds is None else int(bounds), numbers)
+    found = shapes(indices, used, device, hosts, None if bounds is None else int(bounds), numbers)
     arrays = {name: kind.to for name, kind in leaves if isinstance(kind, Pointer) and is_measured(kind)}
     uses = ArrayUses(indices, arrays, body)
     # Where the element of an array is compared, the bound is no size: `edge > threshold`.
@@ -129,7 +129,6 @@ def _of_function(
     # A size that the kernel does not use at all is the length of its arrays: the guard is missing.
     unused = set(names) - indices.names
     read = Kernel(
-        {},
         arrays,
         uses,
         in_bounds | loop_bounds(indices) | factors_of(indices) | unused,
@@ -154,7 +153,7 @@ def _of_function(
             shared=str(shape.shared_bytes or (PROPOSED_SHARED_BYTES if dynamic else 0)),
             values=(*values, *variable_values(variables, sizes)),
         )
-        yield Draft(launch, shape.named, replace(read, sizes=sizes))
+        yield Draft(launch, shape.named, sizes, read)
 
 
 def _template_numbers(draft: CustomLaunch, kernel: Function | Template, host: Host) -> dict[str, int | float | bool]:

@@ -54,8 +54,8 @@ def fit_arrays(draft: Draft, custom: CustomLaunch, trace: Trace) -> CustomLaunch
         name: -(-_reach(trace, row) * trace.arrays[row].dtype.itemsize // size_bytes(kernel.arrays[name]))
         for name, row in numbers.items()
     }
-    changed = {} if kernel.guarded else _whole_size(kernel.sizes, trace, reaches)
-    shapes = _shapes(kernel, {**kernel.sizes, **changed}, reaches, trace)
+    changed = {} if kernel.guarded else _whole_size(draft.sizes, trace, reaches)
+    shapes = _shapes(kernel, {**draft.sizes, **changed}, reaches, trace)
 
     def fitted(value: LaunchValue) -> LaunchValue:
         if value.name in changed:
@@ -82,7 +82,7 @@ def _shapes(
     for only_exact in (True, False):
         for name in [name for name in kernel.arrays if name not in found]:
             more, scale = uses.has_bounds(name), size_bytes(kernel.arrays[name])
-            reach = max(reaches.get(name, 0) - more, 1)
+            reach = max((reaches.get(name) or trace.launch.thread_count) - more, 1)
             if uses.choosers(name) and reach not in kernel.constants:
                 reach = uses.length_by_choice(name, reach, sizes.values())
             sides = {

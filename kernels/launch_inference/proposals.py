@@ -62,10 +62,10 @@ def _best(drafts_in_order: Iterable[Draft], cancelled: Callable[[], bool]) -> Cu
 
     A launch with a block that the file does not name is tried only if those with a named one fail.
     """
-    first, *others = drafts_in_order
-    best = try_out(first, cancelled)
-    named = first.named
-    for draft in others:
+    remaining = iter(drafts_in_order)
+    first = next(remaining)
+    best, named = try_out(first, cancelled), first.named
+    for draft in remaining:
         if not best.problems or cancelled():
             break
         if named and not draft.named and not best.failed:

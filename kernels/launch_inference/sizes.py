@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast, render
 from kernels.frontend.index_expressions import coordinates
 from kernels.launch import Dim3
+from kernels.launch_inference.blocks import means_block
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -60,6 +62,8 @@ def sizes_of(
             continue
         if name in bits:
             found[name] = _BIT
+        elif means_block(name):
+            found[name] = block.x
         elif guarded and (name in loops or name not in factors) and name in indices.names:
             found[name] = _distinct(_INNER, found.values())
         else:
@@ -106,19 +110,19 @@ def _guarded_sizes(
         if cover > 1 and (names not in covers or cover < covers[names][0]):
             covers[names] = cover, guard
     found: dict[str, int] = {}
-    fixed = {**numbers, **coordinates(Dim3(0, 0, 0), Dim3(0, 0, 0), block, grid)}
     for names, (cover, guard) in sorted(covers.items(), key=lambda item: len(item[0])):
         missing = [name for name in names if name not in found]
         for number, name in enumerate(missing, 1):
             others = dict.fromkeys(missing[number:], max(2, round(cover ** (1 / len(missing)))))
-            most = _ragged(cover)
-            if guard.bound != ast.Name(guard.bound.span, name):
-                # The least size for which the bound, such as `n / 4` or `rows * columns`, is as large as it may be.
-                bounds = {
-                    size: indices.value(guard.bound, {**fixed, **found, **others, name: size}) or 0
-                    for size in range(1, 4 * cover + 1)
-                }
-                most = max((size for size in bounds if bounds[size] <= most), key=bounds.__getitem__, default=most)
+            fixed = {**numbers, **coordinates(Dim3(0, 0, 0), Dim3(0, 0, 0), block, grid), **found, **others}
+
+            def bound(size: int, name: str = name, guard: Guard = guard, fixed: Mapping[str, Value] = fixed) -> int:
+                return indices.value(guard.bound, {**fixed, name: size}) or 0
+
+            # The least size for which the bound, such as `n / 4` or `rows * columns`, is as large as it may be.
+            sizes, most = range(1, 4 * cover + 1), _ragged(cover)
+            fitting = bisect_right(sizes, most, key=bound)
+            most = 1 + bisect_left(sizes, bound(fitting), key=bound) if fitting else most
             found[name] = _distinct(most, found.values())
     return found
 
@@ -132,11 +136,14 @@ def _cover(indices: Indices, guard: Guard, grid: Dim3, block: Dim3, numbers: Map
     cover = index([n - 1 for n in block], [n - 1 for n in grid]) + 1
     sources = indices.sources(guard.index)
     axes = [axis for axis in range(3) if f"blockIdx.{'xyz'[axis]}" in sources]
+    loops = [indices.variable_sources(name) for name in sources & indices.changed]
     if len(axes) == 1:
-        # The last threads of a block may load only what the next block computes.
         step = index((0, 0, 0), [int(axis == axes[0]) for axis in range(3)]) - index((0, 0, 0), (0, 0, 0))
-        cover = min(cover, step * grid[axes[0]]) if step > 0 else cover
-    return 2 * cover if sources & indices.changed else cover
+        if step > 0:
+            # The last threads of a block may load only what the next block computes; a loop may move within the block.
+            cover = min(cover, step * grid[axes[0]]) if not loops else step * grid[axes[0]]
+            loops = [names for names in loops if f"blockIdx.{'xyz'[axes[0]]}" in names]
+    return 2 * cover if loops else cover
 
 
 def _ragged(cover: int) -> int:

@@ -253,7 +253,7 @@ def test_however_long_a_launch_is_two_lines_tell_it(shown: MainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: bar.words.text().endswith("…"))
     assert bar.height() < 4 * bar.fontMetrics().height()
     assert bar.words.width() > 400
-    assert bar.words.toolTip().endswith("a_rather_long_name_19 = i32[1]:randint(1,9,1)")
+    assert bar.words.toolTip().endswith("a_rather_long_name_19 = i32[32]:randint(1,9,1)")
 
 
 def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
