@@ -38,17 +38,17 @@ class Indices:
 
     def __init__(self, function: Function) -> None:
         self.nodes = below(function.body)
-        self._locals: dict[str, Expr] = {}
+        self.locals: dict[str, Expr] = {}
         """First values of variables, and of the members of a vector that `make_int2` and its like return."""
         self.changed: set[str] = set()
         """Variables that a loop changes: `i += stride`, `++i`."""
         for node in self.nodes:
             match node:
                 case ast.Variable(name=name, value=value) if isinstance(value, get_args(ast.Expr)):
-                    self._locals.setdefault(name, value)
+                    self.locals.setdefault(name, value)
                     if isinstance(value, ast.Call) and value.function.startswith("make_"):
                         parts = zip("xyzw", value.arguments, strict=False)
-                        self._locals |= {f"{name}.{field}": part for field, part in parts}
+                        self.locals |= {f"{name}.{field}": part for field, part in parts}
                 case ast.Update(target=ast.Name(id=name)):
                     self.changed.add(name)
                 case ast.Assign(target=ast.Name(id=name), op=op, value=value):
@@ -56,7 +56,7 @@ class Indices:
                         self.changed.add(name)
         for node in self.nodes:
             if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
-                self._locals.setdefault(node.target.id, node.value)
+                self.locals.setdefault(node.target.id, node.value)
         self.names = frozenset(
             name for node in self.nodes if isinstance(node, ast.Name | ast.Member) for name in [render(node)]
         )
@@ -71,7 +71,7 @@ class Indices:
         """Numbers that limit an index: `i < 6`, `key % 8`."""
         self._sources: dict[str, frozenset[str]] = {}
         for _ in range(_ROUNDS):
-            for name, value in self._locals.items():
+            for name, value in self.locals.items():
                 self._sources[name] = self.sources(value) | ({name} & self.changed)
         self.guards = tuple(self._guards())
 
@@ -94,11 +94,11 @@ class Indices:
 
     def _evaluate_locals(self, expression: Expr, known: dict[str, Value], begun: set[str]) -> None:
         """Add the values of the variables in an expression that have one."""
-        for name in (_names(expression) & self._locals.keys()) - known.keys() - begun:
+        for name in (_names(expression) & self.locals.keys()) - known.keys() - begun:
             begun.add(name)  # a variable may depend on itself
-            self._evaluate_locals(self._locals[name], known, begun)
+            self._evaluate_locals(self.locals[name], known, begun)
             with suppress(InputError):
-                known[name] = evaluate(self._locals[name], known)
+                known[name] = evaluate(self.locals[name], known)
 
     def _guards(self) -> Iterator[Guard]:
         for node in self.nodes:

@@ -132,6 +132,9 @@ def _shared(indices: Indices, axis: str, numbers: Mapping[str, Value]) -> Iterat
     """Yield the lengths of shared arrays in the dimension that is indexed by `threadIdx` alone."""
     variables = [node for node in indices.nodes if isinstance(node, ast.Variable) and node.space == "shared"]
     arrays = {node.name: node.type.shape for node in variables if isinstance(node.type, Array)}
+    here = {f"threadIdx.{axis}"}
+    # Where only the first threads use an array, such as the bins of a histogram, the block is larger.
+    first = {indices.value(guard.bound, numbers) for guard in indices.guards if indices.sources(guard.index) == here}
     for node in indices.nodes:
         subscripts: list[Expr] = []
         while isinstance(node, ast.Index):
@@ -139,8 +142,8 @@ def _shared(indices: Indices, axis: str, numbers: Mapping[str, Value]) -> Iterat
             node = node.base
         shape = arrays.get(node.id, ()) if isinstance(node, ast.Name) else ()
         for subscript, length in zip(subscripts, shape, strict=False):
-            here = indices.sources(subscript) == {f"threadIdx.{axis}"}
-            if here and indices.value(subscript, {**numbers, f"threadIdx.{axis}": 1}) == 1:
+            alone = indices.sources(subscript) == here and length not in first
+            if alone and indices.value(subscript, {**numbers, f"threadIdx.{axis}": 1}) == 1:
                 # A column more than rows avoids bank conflicts.
                 yield length - (len(shape) > 1 and length == shape[0] + 1)
 

@@ -17,7 +17,7 @@ from kernels.frontend.types import FunctionName, Pointer
 from kernels.launch_inference.array_uses import NUMBERS, ArrayUses
 from kernels.launch_inference.blocks import means_block, shapes
 from kernels.launch_inference.host import COMMENT
-from kernels.launch_inference.sizes import factors_of, in_bytes, loop_bounds, sizes_of
+from kernels.launch_inference.sizes import factors_of, in_bytes, lacks_guard, loop_bounds, sizes_of
 from kernels.launch_inference.values import (
     flatten,
     is_measured,
@@ -117,7 +117,8 @@ def _of_function(
     variables = open_variables(program, device)
     names = [name for name, kind in leaves if is_whole_number(kind)]
     names += [variable.name for variable in variables if is_whole_number(variable.type)]
-    numbers = {name: number for name, number in host.numbers.items() if name not in names}
+    own = {*names, *indices.locals}
+    numbers = {name: number for name, number in host.numbers.items() if name not in own}
     numbers |= _template_numbers(draft, kernel, host)
     bounds = host.number(host.launch_bounds(kernel.name), {k: int(v) for k, v in numbers.items()})
     found = shapes(indices, used, device, hosts, None if bounds is None else int(bounds), numbers)
@@ -127,7 +128,7 @@ def _of_function(
     guards = [guard for guard in indices.guards if not indices.sources(guard.index) & arrays.keys()]
     in_bounds = frozenset(name for guard in guards for name in indices.sources(guard.bound))
     # A size that the kernel does not use at all is the length of its arrays: the guard is missing.
-    unused = set(names) - indices.names
+    unused = {name for name in names if lacks_guard(name, indices, device)}
     read = Kernel(
         arrays,
         uses,

@@ -95,6 +95,8 @@ def _shapes(
             if shape is not None and only_exact:
                 exact.append(shape)
             if not only_exact:
+                # A condition on the data may have kept threads from the last elements.
+                reach = uses.length_by_choice(name, reach, sides.values()) if uses.filters and reach > 1 else reach
                 shape = _nearest(reach, exact) or _nearest(reach, products) or _by_threads(reach, trace)
             if shape is not None:
                 found[name] = (shape[0] + more, *shape[1:])

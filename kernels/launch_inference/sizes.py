@@ -68,12 +68,17 @@ def sizes_of(
             found[name] = _distinct(_INNER, found.values())
         else:
             found[name] = depth if _DEPTH.search(name) else rows if rows > 1 and _HEIGHT.search(name) else columns
-            if name not in indices.names and _COUNT.search(name) and rows * depth == 1 and "__shared__" not in body:
-                found[name] = _distinct(_ragged(columns), found.values())  # the guard is missing
+            if rows * depth == 1 and lacks_guard(name, indices, body):
+                found[name] = _distinct(_ragged(columns), found.values())
     width = max((size for name, size in guarded.items() if not _HEIGHT.search(name)), default=columns)
     for name in set(names) - found.keys():
         found[name] = (4 * width // _PITCH_BYTES + 1) * _PITCH_BYTES if in_bytes(name, body) else width + 1
     return found
+
+
+def lacks_guard(name: str, indices: Indices, body: str) -> bool:
+    """Return whether a kernel is given the number of its elements and does not use it."""
+    return name not in indices.names and bool(_COUNT.search(name)) and "__shared__" not in body
 
 
 def is_pitch(name: str) -> bool:
