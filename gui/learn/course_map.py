@@ -60,9 +60,9 @@ class CourseMap(QWidget):
             offered.update(ids)
             self._add_row(subject, taught, {id: titles[id] for id in ids})
         self._grid.setRowStretch(self._grid.rowCount(), 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.addWidget(scrolled(inside))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 8, 0, 0)
+        outer.addWidget(scrolled(inside))
         progress.changed.connect(self._show)
         self._show()
 
