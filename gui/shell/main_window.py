@@ -260,7 +260,10 @@ class MainWindow(QMainWindow):
         """Open, when the window starts, the page that was shown last; the first time the start page."""
         titles = [spec.title for spec in PAGES]
         last = self._settings.text("window/page")
-        self.header.show_page(titles.index(last) if last in titles else START)
+        number = titles.index(last) if last in titles else START
+        self.header.show_page(number)
+        if number == START:
+            self.show_page(START)  # it is built in less time than an empty window is painted
 
     def open_file(self, file: Path) -> None:
         """Select the kernel of a `.cu` file, or show a `.trace` or a session; report a file that cannot be used."""

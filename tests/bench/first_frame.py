@@ -1,4 +1,4 @@
-"""Time until the window is painted, compared with a bare PySide6 + pyqtgraph window.
+"""Time until the window is painted, on Explore and at its first start on Home, compared with a bare window.
 
 Both are started as processes of their own, alternately; the clock runs from before the process is made
 until its first picture is painted. The ratio of the medians should not exceed 1. With PYTHONDONTWRITEBYTECODE every
@@ -50,13 +50,20 @@ from gui.shell.settings import Settings
 settings = Settings()
 app = application(settings.theme)
 window = MainWindow(settings)
+number = 0
+if sys.argv[2] == "home":
+    window.resume()
+    number = window.header.page
 wait(app, window)
+painted = time.monotonic()
 bare = [name for name in ("pyqtgraph", "numba", "PIL", "pygments", "cupy") if name in sys.modules]
 print(",".join(bare))
-while 0 not in window._pages:
+if number not in window._pages:
+    while number not in window._pages:
+        app.processEvents()
     app.processEvents()
-app.processEvents()
-print(time.monotonic() - float(sys.argv[1]), flush=True)
+    painted = time.monotonic()
+print(painted - float(sys.argv[1]), flush=True)
 window.close()
 """
 )
@@ -75,11 +82,11 @@ wait(app, window)
 )
 
 
-def once(code: str, environment: dict[str, str]) -> list[str]:
+def once(code: str, environment: dict[str, str], page: str = "") -> list[str]:
     """Start a process; return the lines it prints, its seconds to the first picture first."""
     started = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", code, str(started)],
+        [sys.executable, "-c", code, str(started), page],
         env=environment,
         capture_output=True,
         text=True,
@@ -100,9 +107,12 @@ def main() -> None:
         }
         root = str(Path(__file__).parents[2])
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-        times: dict[str, list[float]] = {"ours": [], "bare": [], "page": []}
+        times: dict[str, list[float]] = {"ours": [], "bare": [], "page": [], "home": []}
         loaded = ""
         for _ in range(_ROUNDS + 1):
+            with tempfile.TemporaryDirectory() as empty:
+                first = environment | {"XDG_CONFIG_HOME": empty, "APPDATA": empty}
+                times["home"].append(float(once(_OURS, first, "home")[-1]))
             for name, code in (("ours", _OURS), ("bare", _BARE)):
                 seconds, *more = once(code, environment)
                 times[name].append(float(seconds))
@@ -110,10 +120,11 @@ def main() -> None:
                     loaded = more[0]
                     times["page"].append(float(more[1]))
     # The first round warms the disk.
-    ours, bare, page = (statistics.median(times[name][1:]) for name in ("ours", "bare", "page"))
+    ours, bare, page, home = (statistics.median(times[name][1:]) for name in ("ours", "bare", "page", "home"))
     print(f"first frame: {ours * 1e3:.0f} ms; bare PySide6 + pyqtgraph window: {bare * 1e3:.0f} ms")
     print(f"ratio {ours / bare:.2f} (medians of {_ROUNDS}, lower is better)")
     print(f"Explore page built and painted: {page * 1e3:.0f} ms, ratio {page / bare:.2f}")
+    print(f"Home page built and painted at the first start: {home * 1e3:.0f} ms, ratio {home / bare:.2f}")
     print(f"loaded before the first frame although not needed: {loaded or 'nothing'}")
 
 
