@@ -20,6 +20,8 @@ class Tile:
 
     id: str
     question: str
+    says: str
+    """What it is about, in words that need no course."""
     minutes: int = 0
     """Time of the lesson, or of a look; 0 for none."""
     lesson: str = ""

@@ -36,6 +36,8 @@ class QuestionTile(QAbstractButton):
         self.moves = True
         """False if the system asks for less motion."""
         self.setAccessibleName(tile.question)
+        self.setAccessibleDescription(tile.says)
+        self.setToolTip(tile.says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)

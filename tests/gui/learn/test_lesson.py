@@ -11,13 +11,15 @@ from PySide6.QtTest import QTest
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels import RESOURCES
 from kernels.launch import Dim3
-from kernels.lessons import Narrator, find_frame, find_lesson, lessons
+from kernels.lessons import Choices, Narrator, Number, Place, find_frame, find_lesson, lessons
 from tests.gui.learn.windows import explore, learn, opened, settle
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
+    from gui.learn.question import QuestionPanel
     from gui.shell.main_window import MainWindow
+    from kernels.lessons import Target
 
 Key = Qt.Key
 
@@ -195,6 +197,30 @@ def test_a_step_shows_the_panes_that_it_names_until_the_lesson_is_left(qtbot: Qt
     assert page.panes.shown == before
 
 
+def answer_wrongly_and_then_rightly(question: QuestionPanel) -> None:
+    """Try every wrong answer that has a reason of its own, and then the right one."""
+    asked = question._asked
+    if asked is None:
+        return
+    by = asked.by
+    wrong: list[str | Target]
+    right: list[str | Target]
+    match by:
+        case Choices():
+            wrong, right = [*by.wrong], [by.right]
+        case Number():
+            wrong, right = [repr(value) for value, _ in by.wrong], [repr(by.right)]
+        case Place():
+            wrong, right = [target for target in by.told if target not in by.right], [*by.right]
+    for reply in wrong:
+        question.answer(reply)
+        assert question.open
+        assert question.verdict.text().startswith("✗ ")
+        assert len(question.verdict.text()) > len("✗ ")
+    question.answer(right[0])
+    assert question.verdict.text() == f"✓ {asked.answer}"
+
+
 @pytest.mark.exhaustive
 def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: MainWindow) -> None:
     page = learn(window)
@@ -215,6 +241,7 @@ def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: M
             assert page.runner.drawer.caption.text() == narrator.words(step).caption
             if step.page == "explore" and not step.refused:
                 check_agreement(window, number, narrator)
+            answer_wrongly_and_then_rightly(page.runner.drawer.question)
             if step.refused:
                 assert explore(window).story is None
         page.runner.leave()

@@ -43,6 +43,7 @@ def test_a_tile_names_what_exists(tile: Tile) -> None:
         reader = QImageReader(str(tile.picture(theme)))
         assert reader.supportsAnimation()
         assert reader.imageCount() > 1
+    assert tile.says.endswith((".", "?"))
     if tile.lesson:
         lesson = find_lesson(tile.lesson)
         assert 1 <= tile.step <= len(lesson.steps)
