@@ -27,7 +27,7 @@ _TIMEOUT_S: Final = 60.0
 _TEXTS: Final = {"normal": 0, "large": 3}
 """Steps up from the normal text size."""
 
-EXPLORE, BENCHMARK, OCCUPANCY, LEARN = range(4)
+EXPLORE, BENCHMARK, OCCUPANCY, LEARN, START = range(5)
 
 
 def settle(busy: Callable[[], bool] = lambda: False) -> None:
@@ -209,6 +209,8 @@ def benchmark(shots: Shots, window: MainWindow) -> None:
 
     from kernels.catalog import find_kernel
 
+    window.show_page(START)
+    shots.take("home")
     window.session.select(kernel=find_kernel("matmul_tiled"))
     window.show_page(BENCHMARK)
     page: Any = window.page(BENCHMARK)
@@ -253,6 +255,8 @@ def readme(shots: Shots, window: MainWindow) -> None:
     from kernels.device import find_device
     from kernels.launch import Dim3
 
+    window.show_page(START)
+    shots.take("home")
     window.session.select(kernel=find_kernel("matmul_tiled"))
     window.show_page(BENCHMARK)
     page: Any = window.page(BENCHMARK)
