@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QW
 
 from gui.occupancy.achieved import AchievedPanel
 from gui.occupancy.headline import Headline
+from gui.occupancy.open_file import open_file_line, open_file_words
 from gui.occupancy.sm_picture import SmPicture, bars
 from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
@@ -66,6 +67,7 @@ class OccupancyPage(QWidget):
         self._query.answer_received.connect(self._use_compiled)
         self._query.query_failed.connect(self._failed)
 
+        self.open_file = open_file_line()
         self.headline = Headline()
         self.suggested = SuggestedBlock()
         self.picture = SmPicture()
@@ -82,6 +84,7 @@ class OccupancyPage(QWidget):
         self.what_if.what_if_changed.connect(lambda: self._show(self._session.selection))
         self.suggested.block_chosen.connect(lambda block: self._session.select(block=block))
         session.selection_changed.connect(self._follow)
+        session.recording_changed.connect(self._name_open_file)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours."""
@@ -112,8 +115,14 @@ class OccupancyPage(QWidget):
         if self.isVisible():
             self._show(selection)
 
+    def _name_open_file(self) -> None:
+        words = open_file_words(self._session)
+        self.open_file.setText(words)
+        self.open_file.setVisible(bool(words))
+
     def _show(self, selection: Selection) -> None:
         """Draw a selection with the available numbers, and compile for the missing ones."""
+        self._name_open_file()
         try:
             refuse_without_source(selection.kernel)
         except InputError as error:
@@ -240,6 +249,7 @@ class OccupancyPage(QWidget):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(6)
+        page.addWidget(self.open_file)
         page.addWidget(self.what_if)
         page.addWidget(self._body, 1)
         page.addWidget(self.caption)

@@ -6,12 +6,16 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
+from gui.occupancy import open_file
 from gui.occupancy import page as page_module
 from gui.occupancy.page import OccupancyPage
 from gui.selection.session import Selection, Session
+from gui.selection.unread_source import UnreadSource
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import find_kernel, read_kernel
+from kernels.custom_launch.model import CustomLaunch
 from kernels.device import find_device
+from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -272,3 +276,28 @@ def test_formula_and_waves_are_those_of_the_selection(open_page: Open) -> None:
     session_of(page).select(size=Size(512, 512, 512))
     assert list(page.tabs.waves.picture.counts) == [480, 480, 64]
     assert "3 waves" in page.tabs.waves.words.text()
+
+
+def test_an_open_file_that_cannot_be_shown_says_what_is_missing(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("matmul_naive")
+    session = session_of(page)
+    assert not page.open_file.isVisible()
+    session.play(CustomLaunch(tmp_path / "mine.cu", "", "mine", "4", "64", ()))
+    words = page.open_file.text()
+    assert words.startswith("“mine.cu”, mine<<<4, 64>>>: occupancy needs a description")
+    assert "NVRTC to count its registers" in words
+    assert words.endswith(f"Below: {session.selection.kernel.title}.")
+    assert page.open_file.isVisible()
+    session.play(UnreadSource(tmp_path / "mine.cu", "", InputError("no kernel")))
+    assert page.open_file.text().startswith("“mine.cu” cannot be read")
+    session.select(kernel=find_kernel("matmul_tiled"))
+    assert not page.open_file.isVisible()
+
+
+def test_an_open_file_needs_no_compiler_where_there_is_one(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page()
+    monkeypatch.setattr(open_file, "has_cupy", lambda: True)
+    session_of(page).play(CustomLaunch(tmp_path / "mine.cu", "", "mine", "4", "64", ()))
+    assert "NVRTC" not in page.open_file.text()
