@@ -28,7 +28,7 @@ _TICK_LETTERS: Final = 8
 """Letters of a line of a tick: longer names are wrapped between words."""
 
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
-_CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
+_CLAIM_COLUMNS: Final = ("", "published claim", "published")
 
 
 def lines(series: Sequence[Series]) -> list[Line]:
@@ -110,19 +110,22 @@ class ResultView(QWidget):
         self.plot.set_theme(theme)
 
     @staticmethod
-    def caption(experiment: Experiment, comparison: Comparison) -> str:
-        """Return the explanation of the plot; empty if there is none."""
+    def caption(experiment: Experiment, comparison: Comparison, how: str) -> str:
+        """Return the explanation of the plot, whose points were `how` made; empty if there is none."""
         if not comparison.series:
             return ""
-        here = f"measured here, on {comparison.device}" if comparison.device else "measured here"
+        here = f"{how}, on {comparison.device}" if comparison.device else how
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         return (
             f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in comparison.series) else theirs} "
             "Only verified results are plotted. Hover over a name to highlight its curve."
         )
 
-    def show_result(self, experiment: Experiment, comparison: Comparison, next_step: str) -> None:
-        """Show a result; without samples, the published values only; without these, `next_step` as advice."""
+    def show_result(self, experiment: Experiment, comparison: Comparison, next_step: str, how: str) -> None:
+        """Show a result; without samples, the published values only; without these, `next_step` as advice.
+
+        `how` says whether the samples were measured here or recorded.
+        """
         if experiment.id != self._experiment_id:
             self._experiment_id = experiment.id
             self.plot.legend.reset()
@@ -135,7 +138,7 @@ class ResultView(QWidget):
         self._top.setCurrentWidget(self.plot if comparison.series else self._no_plot)
         self.table.show_texts(*_without_empty_columns(comparison.table))
         self.claims.show_texts(
-            _CLAIM_COLUMNS,
+            (*_CLAIM_COLUMNS, how),
             [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in comparison.claims],
         )
         self.tabs.setTabVisible(0, bool(comparison.table.rows))

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from gui.learn.tables.scales import TITLES, run_words
 from gui.widgets.flow_layout import FlowLayout
+from kernels.bench.store import RunSummary
+from kernels.experiments.recorded import RecordedResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gui.learn.tables.scales import Offer
-    from kernels.bench.store import RunSummary
     from kernels.experiments import Scale
 
 
@@ -41,7 +42,7 @@ class ToolRow(QWidget):
         self.stop = QPushButton("Stop")
         self.runs = QComboBox()
         self.runs.setAccessibleName("Earlier runs")
-        self.runs.setToolTip("Saved runs of this experiment, by time (UTC)")
+        self.runs.setToolTip("Saved runs of this experiment, by time (UTC), and results that ship with the program")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("Copy the table to the clipboard")
@@ -65,9 +66,15 @@ class ToolRow(QWidget):
 
     @property
     def run(self) -> RunSummary | None:
-        """The run chosen in the list; None if there is none."""
-        run: RunSummary | None = self.runs.currentData()
-        return run
+        """The user's run that is chosen in the list; None if there is none."""
+        data = self.runs.currentData()
+        return data if isinstance(data, RunSummary) else None
+
+    @property
+    def recorded(self) -> RecordedResult | None:
+        """The result that ships with the program, if it is chosen in the list."""
+        data = self.runs.currentData()
+        return data if isinstance(data, RecordedResult) else None
 
     def show_offers(self, offers: Mapping[Scale, Offer]) -> None:
         """Show a button for each offered scale."""
@@ -86,15 +93,15 @@ class ToolRow(QWidget):
         for scale, button in self.buttons.items():
             button.setEnabled(not running and scale in self._offers and self._offers[scale].possible)
 
-    def show_runs(self, runs: Sequence[RunSummary], live: int) -> None:
-        """List runs; the run number `live` is in progress."""
+    def show_runs(self, runs: Sequence[RunSummary], live: int, recorded: Sequence[RecordedResult] = ()) -> None:
+        """List runs, then the results that ship with the program; the run number `live` is in progress."""
         self.runs.clear()
-        for row, run in enumerate(runs):
-            words = "running now" if run.id == live else run_words(run)
-            self.runs.addItem(words, run)
+        listed = [("running now" if run.id == live else run_words(run), run) for run in runs]
+        for row, (words, data) in enumerate([*listed, *((result.words, result) for result in recorded)]):
+            self.runs.addItem(words, data)
             self.runs.setItemData(row, words, Qt.ItemDataRole.ToolTipRole)
-        self.runs.setEnabled(bool(runs))
-        if not runs:
+        self.runs.setEnabled(self.runs.count() > 0)
+        if not self.runs.count():
             self.runs.addItem("no run yet")
 
     def set_savable(self, *, points: bool, plot: bool) -> None:

@@ -15,12 +15,14 @@ from gui.learn.tables.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
+from gui.shell.jobs import JobRunner
 from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
 from kernels.experiments.plan import is_run_of, purpose
+from kernels.experiments.recorded import RecordedResult, recorded_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,6 +72,11 @@ class PublishedTables(QWidget):
         self._offers: dict[Scale, Offer] = {}
         self.run = Measurement(session, "The Learn page", self)
         self._experiments = {e.id: e for e in chosen or experiments()}
+        self._recorded: dict[str, tuple[RecordedResult, ...]] = {}
+        """Results that ship with the program, by the id of their experiment."""
+        self._picked = False
+        """Whether somebody asked for a table."""
+        self._reader = JobRunner(self)
         self.list = CardList("Experiments")
         self.result: ResultView = ResultView()
         self.lines = StatusLines(self.run)
@@ -83,6 +90,13 @@ class PublishedTables(QWidget):
         self._connect()
         self._offer()
         self._name_kernels()
+        listed = tuple(self._experiments.values())
+        self._reader.start(lambda _cancelled: recorded_results(listed))
+
+    @property
+    def busy(self) -> bool:
+        """True while the results that ship with the program are read."""
+        return self._reader.busy
 
     @property
     def experiment(self) -> Experiment:
@@ -135,6 +149,7 @@ class PublishedTables(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
+        self._reader.close()
         self.run.close()
         super().closeEvent(event)
 
@@ -147,7 +162,23 @@ class PublishedTables(QWidget):
 
     def choose(self, id: str) -> None:
         """Show an experiment by its id."""
+        self._picked = True
         self.list.choose(id)
+
+    def _use_recorded(self, found: dict[str, tuple[RecordedResult, ...]]) -> None:
+        """List the results that ship with the program; at first, show a table that has numbers."""
+        self._recorded = found
+        if self.tools.run is None:
+            self._list_runs()
+        first, *_ = self._experiments
+        if self._picked or self.experiment.id != first or self._has_numbers(self.experiment):
+            return
+        filled = (id for id, experiment in self._experiments.items() if self._has_numbers(experiment))
+        self.list.choose(next(filled, first))
+
+    def _has_numbers(self, experiment: Experiment) -> bool:
+        """Return whether figures of an experiment were published, or ship with the program."""
+        return experiment.id in self._recorded or any(curve.x for curve in experiment.curves)
 
     def _offer(self) -> None:
         """List the experiments; the one that is being measured is marked."""
@@ -189,13 +220,14 @@ class PublishedTables(QWidget):
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)
-        self.tools.show_runs(runs, self.run.number if self.run.running else 0)
+        recorded = self._recorded.get(self.experiment.id, ())
+        self.tools.show_runs(runs, self.run.number if self.run.running else 0, recorded)
         self._show_run()
 
     def _show_run(self) -> None:
-        run = self.tools.run
+        run, recorded = self.tools.run, self.tools.recorded
         if run is None or run.id == self.run.number:
-            self._rows = tuple(self.run.rows) if run is not None else ()
+            self._rows = tuple(self.run.rows) if run is not None else recorded.rows if recorded is not None else ()
         else:
             try:
                 self._rows = self.run.rows_of(run)
@@ -227,8 +259,9 @@ class PublishedTables(QWidget):
         experiment = self.experiment
         comparison = compare(experiment, self._rows)
         next_step = "Press Run." if self._possible else self._obstacle
-        self.result.show_result(experiment, comparison, next_step)
-        self.caption.setText(self.result.caption(experiment, comparison))
+        how = "recorded" if self.tools.recorded is not None else "measured here"
+        self.result.show_result(experiment, comparison, next_step, how)
+        self.caption.setText(self.result.caption(experiment, comparison, how))
         if not self.run.running:
             self._show_troubles(comparison.troubles)
         self.tools.set_savable(points=bool(self._rows), plot=bool(comparison.series))
@@ -303,6 +336,8 @@ class PublishedTables(QWidget):
 
     def _connect(self) -> None:
         self.list.card_chosen.connect(self._choose)
+        self._reader.finished.connect(self._use_recorded)
+        self._reader.failed.connect(lambda error: self.lines.say(str(error), wrong=True))
         self.tools.run_requested.connect(self.start)
         self.tools.stop.clicked.connect(self.stop)
         self.tools.run_chosen.connect(self._show_run)

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gui.learn.tables import view
 from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
 from gui.theming.theme import DARK
 from kernels.device import find_device
 from kernels.experiments import experiments
+from kernels.experiments.recorded import RecordedResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,3 +211,55 @@ def test_a_file_that_is_no_store_does_not_stop_the_page(
     page = PublishedTables(session, store, (small,))
     qtbot.addWidget(page)
     assert drawn(page)
+
+
+def test_the_page_opens_on_a_table_with_numbers(qtbot: QtBot, session: Session, store: Path) -> None:
+    session.set_devices((), "this is a test")
+    page = PublishedTables(session, store)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.result.plot.lines
+    assert page.result.tabs.isTabVisible(0)
+    recorded = page.tools.recorded
+    assert recorded is not None
+    assert page.tools.runs.currentText() == recorded.words
+    assert f"recorded, on {recorded.device}" in page.caption.text()
+    assert "measured here" not in page.result.claims.text()
+
+
+def test_a_first_table_without_numbers_is_left_for_one_that_has_some(
+    qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment
+) -> None:
+    for picked, shown in (("", small), (unpublished.id, unpublished)):
+        page = PublishedTables(session, store, (unpublished, small))
+        qtbot.addWidget(page)
+        if picked:
+            page.choose(picked)
+        qtbot.waitUntil(lambda: not page.busy)  # noqa: B023 - it is called at once
+        assert page.experiment == shown
+        page.close()
+
+
+def test_a_run_of_the_user_comes_before_the_recorded_one(
+    qtbot: QtBot,
+    page: PublishedTables,
+    session: Session,
+    store: Path,
+    small: Experiment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measure(qtbot, page)
+    recorded = RecordedResult("a GPU", (), 3)
+    monkeypatch.setattr(view, "recorded_results", lambda _experiments: {small.id: (recorded,)})
+    again = PublishedTables(session, store, (small,))
+    qtbot.addWidget(again)
+    qtbot.waitUntil(lambda: not again.busy)
+    again.choose(small.id)
+    again._list_runs()
+    assert [again.tools.runs.itemText(row) for row in range(again.tools.runs.count())][1] == recorded.words
+    assert again.tools.run is not None
+    again.tools.runs.setCurrentIndex(1)
+    again.tools.run_chosen.emit()
+    assert again.tools.recorded == recorded
+    assert [published for _, published, _ in drawn(again)] == [True]
