@@ -1,4 +1,7 @@
-"""Tiles of the start page, read from `resources/start.toml`, so that no view has the name of a lesson or a kernel."""
+"""Tiles of the start page, read from `resources/start.toml`, so that no view has the name of a lesson or a kernel.
+
+Other pages use the kernels of the tile about rates: the Benchmark page opens with their curves.
+"""
 
 from __future__ import annotations
 
@@ -50,3 +53,8 @@ def start_tiles() -> tuple[Tile, ...]:
     data = tomllib.loads((RESOURCES / "start.toml").read_text(encoding="utf-8"))
     lists = ("curves", "code")
     return tuple(Tile(**entry | {name: tuple(entry.get(name, ())) for name in lists}) for entry in data["tile"])
+
+
+def story() -> tuple[str, ...]:
+    """Return the kernels whose rates tell how fast a product can be: those of the tile that draws them."""
+    return next((tile.curves for tile in start_tiles() if tile.curves), ())

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from PySide6.QtGui import QCloseEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
     from gui.measure.results import ResultTabs
     from gui.measure.series import Origin
@@ -171,6 +171,11 @@ class BenchmarkPage(QWidget):
         self.run.close()
         super().closeEvent(event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the curves of the kernel that was selected on another page."""
+        super().showEvent(event)
+        self._choose_curves()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the kernel list's share of the width."""
         super().resizeEvent(event)
@@ -202,6 +207,7 @@ class BenchmarkPage(QWidget):
     def _finish_loading(self) -> None:
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
         leave_out(self.run.rows)
+        self._choose_curves()
         self._show_history()
         self._redraw.start()
         self.runs.open(self._store, self.lines.titles)
@@ -341,3 +347,10 @@ class BenchmarkPage(QWidget):
         why = lesson if kernel.flaw else "it computes no matrix product, so there is no GFLOPS rate."
         self.lesson.setText(f"“{kernel.title}” is not measured: {why}")
         self.lesson.setVisible(not kernel.measurable)
+        if self.isVisible():
+            self._choose_curves()
+
+    def _choose_curves(self) -> None:
+        """Draw the selected kernel's curve of a recorded run, until the user has ticked curves."""
+        if not self.results.curves_chosen:
+            self.runs.overlay.choose(self._session.selection.kernel)

@@ -133,6 +133,11 @@ class ResultTabs(LazyTabs):
         for tab in self._built.values():
             tab.set_measuring(measuring)
 
+    @property
+    def curves_chosen(self) -> bool:
+        """True once the user has ticked or unticked a curve in any tab."""
+        return any(tab.plot.legend.decided for tab in self._built.values() if isinstance(tab, ChartTab))
+
     def stop_work(self) -> None:
         """End the worker threads of the tabs, and draw nothing more."""
         self._next_turn.stop()

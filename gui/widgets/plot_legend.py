@@ -81,6 +81,11 @@ class Legend(QWidget):
         return wanted if self._ticks.get(wanted, False) else _NONE
 
     @property
+    def decided(self) -> bool:
+        """True once the user has ticked or unticked a curve."""
+        return bool(self._decided)
+
+    @property
     def shows_published(self) -> bool:
         """True if published curves are shown."""
         return self.published.isChecked()
@@ -102,12 +107,13 @@ class Legend(QWidget):
         """List curves; `ours` and `theirs` say whether there are measured and published ones.
 
         A curve that was not to be shown is ticked when an entry of its name is, as when a run measures what a recorded
-        one holds in addition to its first curves.
+        one holds in addition to its first curves. Until the user decides on any, the ticks follow what is proposed.
         """
         for number, entry in enumerate(entries):
             shown = entry.ticked and (not self._most or number < self._most)
             known = self._proposed.get(entry.name)
-            if known is None or (entry.ticked and not known and entry.name not in self._decided):
+            proposed = entry.ticked != known and (entry.ticked or not self.decided)
+            if known is None or (proposed and entry.name not in self._decided):
                 self._ticks[entry.name] = shown
             self._proposed[entry.name] = entry.ticked
         self.published.setVisible(ours and theirs)

@@ -1,11 +1,10 @@
-"""Curves of a recorded run that are drawn at first: few, from the slowest kernel to the fastest. No Qt."""
+"""Curves of a recorded run that are drawn at first: the chosen kernel among those that tell the story. No Qt."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from kernels.catalog import find_kernel
+from kernels.catalog import find_kernel, kernel_name
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,37 +14,46 @@ if TYPE_CHECKING:
     from kernels.bench.store import Row
     from kernels.catalog import Kernel
 
-MOST: Final = 8
-"""As many as the theme has colours."""
 
+def first_entries(rows: Iterable[Row], story: Sequence[str], chosen: Kernel | None = None) -> tuple[Entry, ...]:
+    """Return the fastest entry of the chosen kernel, and of each kernel that it is compared with.
 
-def first_entries(rows: Iterable[Row], most: int = MOST) -> tuple[Entry, ...]:
-    """Return the fastest entry of each of `most` kernels for the GPU, evenly spaced by rate, the fastest first.
+    These are the kernels of the story if they solve the same problem, or if nothing that solves the problem of the
+    chosen kernel was measured; else the slowest and the fastest kernel for its problem, and the library's routines.
 
-    They solve the problem that most kernels of the run solve, and have no options: those are variants of one kernel.
+    Parameters
+    ----------
+    rows : iterable of Row
+        A recorded run.
+    story : sequence of str
+        Names of kernels that solve one problem, from the slowest to the library's routine.
+    chosen : Kernel, optional
+        The selected kernel.
     """
     best: dict[str, tuple[float, Entry]] = {}
-    workloads: dict[str, str] = {}
     for row in rows:
         entry, rate = row.sample.point.entry, row.sample.gflops
         if rate and rate > best.get(entry.kernel, (0.0, entry))[0]:
-            kernel = _kernel(entry.kernel)
-            if kernel is not None and kernel.runs_on != "cpu" and not kernel.chosen:
-                best[entry.kernel] = (rate, entry)
-                workloads[entry.kernel] = kernel.workload.id
-    if not best:
-        return ()
-    (workload, _), *_ = Counter(workloads.values()).most_common(1)
-    chosen = [pair for name, pair in best.items() if workloads[name] == workload]
-    chosen.sort(key=lambda pair: -pair[0])
-    return tuple(entry for _, entry in _spaced(chosen, most))
+            best[entry.kernel] = (rate, entry)
+    names = story
+    if chosen is not None:
+        others = _extremes(best, chosen.workload.id)
+        alike = any(_workload(name) == chosen.workload.id for name in story)
+        names = [kernel_name(chosen), *(story if alike or not others else others)]
+    return tuple(best[name][1] for name in dict.fromkeys(names) if name in best)
 
 
-def _spaced(pairs: Sequence[tuple[float, Entry]], most: int) -> list[tuple[float, Entry]]:
-    """Return `most` of the pairs, both ends among them."""
-    if len(pairs) <= most:
-        return list(pairs)
-    return [pairs[round(place * (len(pairs) - 1) / (most - 1))] for place in range(most)]
+def _extremes(best: dict[str, tuple[float, Entry]], workload: str) -> list[str]:
+    """Return the slowest and the fastest kernel for a problem, without options, and the library's routines."""
+    known = {name: kernel for name in best if (kernel := _kernel(name)) and kernel.workload.id == workload}
+    ours = [name for name, kernel in known.items() if kernel.runs_on == "cuda" and not kernel.chosen]
+    ours.sort(key=lambda name: best[name][0])
+    return [*ours[:1], *ours[-1:], *(name for name, kernel in known.items() if kernel.runs_on == "library")]
+
+
+def _workload(name: str) -> str:
+    kernel = _kernel(name)
+    return kernel.workload.id if kernel else ""
 
 
 def _kernel(name: str) -> Kernel | None:

@@ -14,6 +14,7 @@ from gui.measure.series import THIS, Origin
 from gui.measure.words import count_of, machine_words, version_difference
 from gui.shell.garbage import leave_out
 from kernels.bench.store import skip_reasons
+from kernels.start_tiles import story
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gui.measure.runs.run_list import RunListModel
     from kernels.bench.sample import Entry
     from kernels.bench.store import Row, Skipped
+    from kernels.catalog import Kernel
 
 CHUNK: Final = 32
 """Rows that are handed over in one turn of the event loop: 7 ms."""
@@ -77,6 +79,8 @@ class Overlay(QObject):
         self._shown: dict[str, tuple[ShownRun, ...]] = {}
         """By the id of a run that is shown: its parts. The rows of the page's run are those of `run`."""
         self._rows: dict[str, tuple[Row, ...]] = {}
+        self._chosen: Kernel | None = None
+        """Kernel whose curve of a recorded run is drawn at first, with those that it is compared with."""
         self._queue: list[tuple[tuple[Row, ...], Origin]] = []
         self._feeder = QTimer(self, interval=0)
         self._feeder.timeout.connect(self._feed)
@@ -125,6 +129,19 @@ class Overlay(QObject):
             self._hide(before)
         self._former, self._rows[former.id] = former.id, rows
         self._hand_over(former, rows)
+
+    def choose(self, kernel: Kernel) -> None:
+        """Draw other curves of the recorded runs at first: those of this kernel and what it is compared with."""
+        if kernel == self._chosen:
+            return
+        self._chosen = kernel
+        for entry in self._model.ticked_entries:
+            shown, rows = self._shown.get(entry.id), self._rows.get(entry.id)
+            if entry.recorded is None or not shown or rows is None:
+                continue
+            if shown[0].origin.first != frozenset(self._first(entry, rows)):
+                self._hide(entry)
+                self._hand_over(entry, rows)
 
     def close(self) -> None:
         """Hand over nothing more."""
@@ -197,7 +214,7 @@ class Overlay(QObject):
         self.rows_known.emit(entry)
 
     def _hand_over(self, entry: RunEntry, rows: tuple[Row, ...]) -> None:
-        first = self._first(rows) if entry.recorded is not None else ()
+        first = self._first(entry, rows) if entry.recorded is not None else ()
         self._shown[entry.id] = self._parts(entry, rows, first)
         places = {chosen: place for place, chosen in enumerate(first)}
         for part in self._shown[entry.id]:
@@ -226,11 +243,12 @@ class Overlay(QObject):
     def _is_shown_as_this(self, entry: RunEntry) -> bool:
         return any(part.origin == THIS for part in self._shown.get(entry.id, ()))
 
-    def _first(self, rows: Sequence[Row]) -> tuple[Entry, ...]:
+    def _first(self, entry: RunEntry, rows: Sequence[Row]) -> tuple[Entry, ...]:
         """Return the entries of a recorded run that are drawn at first: those of the other runs, else a few."""
-        drawn = {row.sample.point.entry for run in self.shown() for row in run.rows if row.sample.gflops}
+        others = [run for run in self.shown() if run.entry is None or run.entry.id != entry.id]
+        drawn = {row.sample.point.entry for run in others for row in run.rows if row.sample.gflops}
         common = {row.sample.point.entry: None for row in rows if row.sample.point.entry in drawn}
-        return tuple(common) or first_entries(rows)
+        return tuple(common) or first_entries(rows, story(), self._chosen)
 
     def _feed(self) -> None:
         """Hand over some rows: ten thousand at once would stop the window."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 
 from gui.measure.figures.chart import Memo, asks_for_log
 from gui.measure.figures.details import details
+from gui.measure.figures.overlaps import overlap_note
 from gui.measure.tabs.run_key import RunKey
 from gui.widgets.controls import ElidedLabel, label
 from gui.widgets.plot import LinePlot
@@ -69,7 +70,10 @@ class ChartTab(QWidget):
         """Number of series that have no place on any axis: launches of files that describe no problem."""
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
         self._curves: dict[str, ChartCurve] = {}
+        self._not_drawn: tuple[str, ...] = ()
+        """Sentences on what is not drawn."""
         self.plot = LinePlot("", "")
+        self.plot.legend.curves_changed.connect(self._show_notes)
         self.plot.pointer.describe = self._describe
         self.run_key = RunKey()
         self.log_x, self.log_y = QCheckBox("log x"), QCheckBox("log y")
@@ -143,7 +147,12 @@ class ChartTab(QWidget):
         self.placeholder.setText(launches or chart.empty)
         drawn = any(len(curve.absent) or np.isfinite(curve.y.middle).any() for curve in chart.curves)
         self._stack.setCurrentWidget(self.plot if drawn or not chart.empty else self.placeholder)
-        notes = " ".join([*chart.notes, *filter(None, [launches])])
+        self._not_drawn = (*chart.notes, *filter(None, [launches]))
+        self._show_notes()
+
+    def _show_notes(self) -> None:
+        """Say which of the ticked curves lie on each other, and what is not drawn."""
+        notes = " ".join(filter(None, [overlap_note(self.plot.visible_lines), *self._not_drawn]))
         self.notes.say(notes)
         self.notes.setVisible(bool(notes))
 

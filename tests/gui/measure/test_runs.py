@@ -26,6 +26,7 @@ from kernels.bench.run_history import RunHistory
 from kernels.bench.sample import Point, Sample
 from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel, read_kernel
+from kernels.start_tiles import story
 from kernels.workload import Size
 from tests.gui.widgets.event_counter import Counter
 from tests.kernels.bench.samples import FULL, HERE
@@ -129,7 +130,7 @@ def test_at_first_start_the_recorded_run_is_shown_and_says_whose_it_is(
     assert "NVIDIA H200" in page.lines.status.text()
     assert all("(H200, recorded)" in line.name for line in page.results.gflops.plot.lines)
     drawn = page.results.gflops.plot.visible_lines
-    assert 2 < len(drawn) < len(page.results.gflops.plot.lines)
+    assert len(drawn) == len(story()) < len(page.results.gflops.plot.lines)
     assert not page.runs.delete_button.isEnabled()
     page.runs.delete()
     assert len(page.runs.model.entries) == 1
@@ -410,11 +411,68 @@ def test_a_run_knows_the_source_that_was_measured_and_whether_it_was_edited_sinc
     assert "\n".join(run_details(page.runs.model.entries[0])) == f"{text[:-1]}, edited since)"
 
 
-def test_the_first_curves_are_evenly_spaced_by_rate(recorded: Path) -> None:
+def chosen_for(name: str) -> list[str]:
+    """Kernels of the first curves for a selected kernel; of a run in which a later kernel is slower."""
     names = [kernel.id for kernel in catalog() if kernel.measurable and kernel.runs_on != "cpu"]
     rows = rows_of(names, taken="2026-11-20T10:15")
-    chosen = [entry.kernel for entry in first_entries(rows, 3)]
-    alike = [name for name in names if find_kernel(name).workload.id == "matmul"]
-    assert (chosen[0], chosen[-1]) == (alike[0], alike[-1])  # a later kernel is slower here
-    assert chosen[1] in alike[len(alike) // 2 - 1 : len(alike) // 2 + 1]
-    assert first_entries([]) == ()
+    return [entry.kernel for entry in first_entries(rows, story(), find_kernel(name))]
+
+
+def test_the_first_curves_are_the_chosen_kernel_and_the_story() -> None:
+    assert chosen_for("matmul_async") == ["matmul_async", *story()]
+    inside = story()[1]
+    assert chosen_for(inside) == [inside, *(name for name in story() if name != inside)]
+    assert chosen_for("hello_grid") == list(story())  # which has no rate
+    assert first_entries([], story()) == ()
+
+
+def test_a_kernel_for_another_problem_is_compared_with_the_extremes_and_the_library() -> None:
+    alike = [k for k in catalog() if k.measurable and k.workload.id == "softmax"]
+    ours, library = ([k.id for k in alike if k.runs_on == kind] for kind in ("cuda", "library"))
+    assert len(ours) > 2
+    assert chosen_for(ours[1]) == [ours[1], ours[-1], ours[0], *library]
+
+
+def test_the_fastest_block_of_a_kernel_is_drawn() -> None:
+    rows = []
+    for place, entry in enumerate(entries(find_kernel("matmul_tiled"))):
+        times = (1.0 / (1 + place),) * 8
+        rows.append(Row(0, Sample(Point(entry, Size(256, 256, 256)), "measured", times, 1, 2 * 256**3), GPU))
+    assert first_entries(rows, ("matmul_tiled",)) == (rows[-1].sample.point.entry,)
+
+
+def test_the_curves_follow_the_selection_until_the_user_ticks_one(
+    qtbot: QtBot, session: Session, tmp_path: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, tmp_path / "new.sqlite3")
+
+    def drawn() -> set[str]:
+        lines = {line.name for line in page.results.gflops.plot.visible_lines}
+        return {series.entry.kernel for series in page.results.series.series() if series.name in lines}
+
+    def select(name: str) -> None:
+        session.select(kernel=find_kernel(name))
+        settle(qtbot, page)
+
+    select("matmul_async")
+    assert drawn() == {"matmul_async", *story()}
+    select("matmul_warp_tiled")
+    assert drawn() == {"matmul_warp_tiled", *story()}
+    legend_rows = page.results.gflops.plot.legend.rows
+    legend_rows.setData(legend_rows.index(0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    before = drawn()
+    select("matmul_async")
+    assert drawn() == before == set(story())
+
+
+def test_a_hidden_page_follows_when_it_is_shown(qtbot: QtBot, session: Session, tmp_path: Path, recorded: Path) -> None:
+    page = opened(qtbot, session, tmp_path / "new.sqlite3")
+    page.hide()
+    with Counter(type(page), "overlay") as handed_over:
+        session.select(kernel=find_kernel("matmul_async"))
+        settle(qtbot, page)
+    assert not handed_over.calls
+    page.show()
+    settle(qtbot, page)
+    (origin,) = {series.origin for series in page.results.series.series()}
+    assert "matmul_async" in {entry.kernel for entry in origin.first or ()}
