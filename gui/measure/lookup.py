@@ -22,6 +22,8 @@ class Lookup(QObject):
     ----------
     compute : callable
         Called in a worker thread with a key; a TilescopeError becomes the result of that key.
+    known : callable, optional
+        Returns the result of a key that needs no computing, else None. It must be fast: it is called by `get`.
 
     Signals
     -------
@@ -31,9 +33,15 @@ class Lookup(QObject):
 
     changed = Signal()
 
-    def __init__(self, compute: Callable[[Any], object], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        compute: Callable[[Any], object],
+        parent: QObject | None = None,
+        *,
+        known: Callable[[Any], object] | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._compute = compute
+        self._compute, self._known = compute, known
         self._found: dict[Hashable, Any] = {}
         """Results in the order in which they came."""
         self._waiting: dict[Hashable, None] = {}
@@ -52,11 +60,11 @@ class Lookup(QObject):
 
     @property
     def version(self) -> int:
-        """Number of results."""
+        """Number of results that were computed."""
         return len(self._found)
 
     def since(self, version: int) -> list[Any]:
-        """Return the keys of the results after a version."""
+        """Return the keys of the results that were computed after a version."""
         return list(islice(reversed(self._found), self.version - version))
 
     @property
@@ -71,11 +79,12 @@ class Lookup(QObject):
 
     def get(self, key: Hashable) -> Any:
         """Return the result, the TilescopeError that says why there is none, or None while it is not known."""
-        return self._found.get(key)
+        found = self._found.get(key)
+        return self._known(key) if found is None and self._known is not None else found
 
     def request(self, keys: Iterable[Hashable]) -> None:
         """Compute the results that are not known; what only an earlier request asked for is dropped."""
-        self._waiting = {key: None for key in keys if key not in self._found and key != self._current}
+        self._waiting = {key: None for key in keys if key != self._current and self.get(key) is None}
         self._next()
 
     def pause(self, paused: bool) -> None:

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.analysis import LaunchCounter
 from kernels.cancellation import Cancelled
-from kernels.errors import InputError
+from kernels.catalog import find_kernel
+from kernels.errors import InputError, TilescopeError
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from kernels.bench.sample import Point
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
 
@@ -28,6 +30,9 @@ SECTOR_BYTES: Final = 32
 
 LARGEST_COUNTED: Final = 512
 """Lengths of a problem that is counted; at 512 the tiles at the edges are a few percent of the traffic."""
+
+_MOST_STEPS: Final = 20_000_000
+"""Steps of a run: time limits it, and a launch whose warps wait for each other takes many short ones."""
 
 _PERIOD: Final = 128
 """Lengths with equal remainders by this have rows that begin at the same place of a sector, and equal last tiles."""
@@ -48,6 +53,36 @@ class Traffic:
     def intensity(self) -> float:
         """FLOP per byte."""
         return self.flops / self.bytes
+
+
+class TrafficKey(NamedTuple):
+    """A launch whose traffic is counted."""
+
+    kernel: str
+    """An id of the catalogue with its options, or the path of a .cu file."""
+    block: Dim3
+    size: Size
+
+
+def traffic_key(point: Point, arch: str) -> TrafficKey | None:
+    """Return the launch that is counted for a point that was measured on a GPU of an architecture.
+
+    A kernel that chooses its block by a table is counted with the block of the measured size. None for what has no CUDA
+    source that is known here, or no block for that size.
+    """
+    entry = point.entry
+    if entry.launch:
+        return None
+    try:
+        kernel = find_kernel(entry.kernel)
+        if kernel.runs_on != "cuda":
+            return None
+        rule = kernel.chosen_rule(point.size, arch) if entry.block is None and arch else None
+    except TilescopeError:
+        return None
+    if entry.block is None and kernel.block_rules and rule is None:
+        return None
+    return TrafficKey(entry.kernel, entry.block or (rule.block if rule else kernel.block), counted_size(point.size))
 
 
 @lru_cache(maxsize=16384)
@@ -73,14 +108,15 @@ def count_traffic(kernel: Kernel, block: Dim3, size: Size, seconds: float = inf)
     if kernel.runs_on != "cuda":
         raise InputError(f"{kernel.title} has no CUDA source whose traffic could be counted")
     counter, end_s = LaunchCounter(), monotonic() + seconds
-    options = Options(counter=counter, cancelled=lambda: monotonic() > end_s)
-    late = InputError(f"the simulator needs more than {seconds:g} s for {kernel.title}, {block}, n = {size}")
+    options = Options(counter=counter, max_steps=_MOST_STEPS, cancelled=lambda: monotonic() > end_s)
+    launch = f"{kernel.title}, {block}, n = {size}"
+    late = InputError(f"the simulator needs more than {seconds:g} s for {launch}")
     try:
         trace = trace_kernel(kernel, size, block, options=options)
     except Cancelled:
         raise late from None
     if trace.stopped:
-        raise late
+        raise late if monotonic() > end_s else InputError(f"the simulator stopped {launch}: {trace.stopped}")
     found = counter.result(trace)
     moved = SECTOR_BYTES * sum(array.sectors for array in found.counts.arrays if array.space == "global")
     if not moved:

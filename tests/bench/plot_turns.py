@@ -37,9 +37,9 @@ from kernels.bench.traffic import Traffic
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gui.measure.figures.roofline import TrafficKey
     from gui.shell.main_window import MainWindow
     from kernels.bench.sample import Sample
+    from kernels.bench.traffic import TrafficKey
 
 _QUIET_S: Final = 0.25
 _LIMIT_S: Final = 120.0

@@ -7,7 +7,7 @@ architectures, Communications of the ACM 52(4), 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
 from gui.measure.figures.limits import device_limits, without_roof_notes
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.words import significant, some_of
-from kernels.bench.traffic import LARGEST_COUNTED, Traffic, counted_size, ideal_intensity
+from kernels.bench.compiled_code import arch_of
+from kernels.bench.traffic import LARGEST_COUNTED, Traffic, TrafficKey, counted_size, ideal_intensity, traffic_key
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from gui.measure.figures.limits import DeviceLimits
     from gui.measure.series import Floats, Series
-    from kernels.launch import Dim3
     from kernels.workload import Size
 
 Bytes = Literal["requested", "ideal"]
@@ -47,17 +47,9 @@ _MARGIN: Final = 2.0
 """Factor by which the x axis reaches beyond the points and the ridges."""
 
 
-class TrafficKey(NamedTuple):
-    """A launch whose traffic is counted."""
-
-    kernel: str
-    block: Dim3
-    size: Size
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Launches:
-    """The launches to count for a series; none for what has no source, or no block of its own."""
+    """The launches to count for a series; none for what has no source."""
 
     keys: tuple[TrafficKey, ...]
     """Each launch once."""
@@ -161,7 +153,7 @@ class RooflineFigures:
         series = curve.series
         size = series.rows[row].sample.point.size
         lines = []
-        kernel, key = kernel_of(series.entry.kernel), _key(series, size)
+        kernel, key = kernel_of(series.entry.kernel), _key(series, row)
         known = self._traffic.get(key) if key else None
         if isinstance(known, Traffic):
             where = "" if known.size == size else f", counted at n = {known.size}"
@@ -182,11 +174,11 @@ class RooflineFigures:
         self._state = (self._traffic.version, self.bytes)
         if kind != self.bytes:
             self._placed = Memo(self._place)
-        counted = {(key.kernel, key.block) for key in self._traffic.since(version)}
+        counted = set(self._traffic.since(version))
         if counted:
 
             def changed(pair: tuple[Series, _Launches]) -> bool:
-                return (pair[0].entry.kernel, pair[0].entry.block) in counted
+                return not counted.isdisjoint(pair[1].keys)
 
             self._open.forget(changed)
             self._placed.forget(changed)
@@ -230,7 +222,7 @@ class RooflineFigures:
             return notes
         without = dict.fromkeys(each.curve.series.label for each in placed if not each.countable)
         if without:
-            notes.append(f"Without a source or a block to count: {some_of(without)}.")
+            notes.append(f"Without a CUDA source to count: {some_of(without)}.")
         refused = {each.curve.series.label: each.refused for each in placed if each.refused}
         if refused:
             notes.append(f"Not counted: {some_of(f'{name} ({why})' for name, why in refused.items())}.")
@@ -242,12 +234,10 @@ def _is_drawn(series: Series) -> bool:
     return not on_cpu(series.entry) and series.has_float32_roof
 
 
-def _key(series: Series, size: Size) -> TrafficKey | None:
-    """Return the launch to count for a size; None for what has no source, or no block of its own."""
-    kernel = kernel_of(series.entry.kernel)
-    if kernel is None or kernel.runs_on != "cuda" or series.entry.block is None:
-        return None
-    return TrafficKey(series.entry.kernel, series.entry.block, counted_size(size))
+def _key(series: Series, row: int) -> TrafficKey | None:
+    """Return the launch to count for a row; None for what has no source."""
+    one = series.rows[row]
+    return traffic_key(one.sample.point, arch_of(one.environment))
 
 
 def _launches(series: Series) -> _Launches:
@@ -255,10 +245,12 @@ def _launches(series: Series) -> _Launches:
     places: dict[TrafficKey, int] = {}
     rows = []
     by_size: dict[Size, int] = {}
-    for row in series.rows:
-        counted = counted_size(row.sample.point.size)
+    for number, row in enumerate(series.rows):
+        size = row.sample.point.size
+        # A kernel's own table chooses the block by the size that was measured.
+        counted = size if series.entry.block is None else counted_size(size)
         if counted not in by_size:
-            key = _key(series, counted)
+            key = _key(series, number)
             by_size[counted] = -1 if key is None else places.setdefault(key, len(places))
         rows.append(by_size[counted])
     return _Launches(tuple(places), np.array(rows, np.intp))

@@ -1,4 +1,8 @@
-"""The tab with the roofline; the traffic is counted by the simulator in a worker thread, and can be stopped."""
+"""The tab with the roofline.
+
+The traffic of recorded launches ships with the program; that of others is counted by the simulator in a worker thread,
+which can be stopped.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,15 @@ from gui.measure.figures.roofline import BYTES, RooflineFigures
 from gui.measure.lookup import Lookup
 from gui.measure.tabs.chart_tab import ChartTab
 from gui.widgets.controls import label
+from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.traffic import count_traffic
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gui.measure.figures.roofline import TrafficKey
     from gui.measure.series import Series
-    from kernels.bench.traffic import Traffic
+    from kernels.bench.traffic import Traffic, TrafficKey
 
 
 _LONGEST_S: Final = 20.0
@@ -41,7 +45,7 @@ class RooflineTab(ChartTab):
     """Roofline. While the page measures, nothing is counted: it would disturb the times."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self.traffic = Lookup(_count)
+        self.traffic = Lookup(_count, known=shipped_traffic)
         self.figures = RooflineFigures(self.traffic)
         super().__init__(self.figures, parent)
         self.traffic.setParent(self)

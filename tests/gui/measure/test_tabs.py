@@ -13,8 +13,9 @@ from gui.measure.results import ResultTabs
 from gui.measure.series import Origin
 from gui.measure.tabs import chart_tab
 from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.store import Row
-from kernels.bench.traffic import count_traffic
+from kernels.bench.traffic import TrafficKey, count_traffic
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -79,6 +80,33 @@ def test_traffic_that_the_chart_has_already_is_not_drawn_again(qtbot: QtBot, tab
         tabs.draw()
         qtbot.waitUntil(lambda: not tab.busy)
     assert redrawn.calls == 1
+
+
+def test_launches_whose_traffic_ships_are_drawn_without_counting(tabs: ResultTabs) -> None:
+    key = TrafficKey("matmul_naive", Dim3(16, 16), SIZE)
+    known = shipped_traffic(key)
+    assert known is not None
+    tabs.add([row(Entry(key.kernel, key.block))])
+    tabs.show_tab("Roofline")
+    tabs.draw()
+    tab = roofline(tabs)
+    assert tab.plot.lines[0].x.tolist() == [known.intensity]
+    assert not tab.busy
+
+
+def test_curves_that_cannot_be_told_apart_are_named(tabs: ResultTabs) -> None:
+    sizes = [Size(n, n, n) for n in (32, 64)]
+    alike, other = Entry("matmul_tiled", Dim3(8, 8)), Entry("matmul_tiled", Dim3(16, 16))
+    tabs.add([row(entry, size) for size in sizes for entry in (NAIVE, alike)])
+    tabs.add([row(other, size, tuple(2 * time for time in TIMES)) for size in sizes])
+    tabs.draw()
+    names = [line.title for line in tabs.gflops.plot.lines]
+    assert tabs.gflops.notes.whole.startswith(
+        f"Less than 2 % apart, and drawn as one curve: “{names[1]}” on “{names[0]}”."
+    )
+    legend = tabs.gflops.plot.legend
+    legend.rows.setData(legend.rows.index(0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert "apart" not in tabs.gflops.notes.whole
 
 
 def test_counting_can_be_stopped_and_goes_on(qtbot: QtBot, tabs: ResultTabs) -> None:
