@@ -1,71 +1,63 @@
-"""Results of experiments in the recorded runs that ship with the program: the points that an experiment plans."""
+"""Recorded results of experiments: measurements that ship with the program, read-only.
+
+Each is a file of `kernels.bench.run_file` in `resources/runs/tables`, named after its experiment.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from kernels.bench.recorded import recorded_runs
-from kernels.cancellation import checkpoint
-from kernels.device import device_of_driver
-from kernels.experiments.model import Machine
-from kernels.experiments.plan import experiment_plan
-from kernels.fill import Fills
+from kernels.bench.recorded import FOLDER, SUFFIX
+from kernels.bench.run_file import RunFileReader
+from kernels.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
-    from kernels.bench.recorded import RecordedRun
-    from kernels.bench.sample import Point
+    from kernels.bench.run_header import RunHeader
     from kernels.bench.store import Row
-    from kernels.experiments.model import Experiment, Scale
+    from kernels.experiments.model import Experiment
 
-_SCALES: tuple[Scale, ...] = ("quick", "full")
+TABLES: Final = FOLDER / "tables"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedResult:
-    """Points of an experiment in a recorded run."""
+    """A recorded run of an experiment."""
 
+    header: RunHeader
     device: str
     rows: tuple[Row, ...]
-    planned: int
-    """Number of points of the experiment at the scale with the most of them."""
 
     @property
     def words(self) -> str:
-        """Device and extent: `NVIDIA H200, recorded, 142 of 364 points`."""
-        of = f" of {self.planned}" if len(self.rows) < self.planned else ""
-        return f"{self.device}, recorded, {len(self.rows)}{of} points"
+        """Device, scale and extent: `NVIDIA H200, recorded, quick, 143 points`."""
+        scale = self.header.purpose.partition(" ")[2]
+        return ", ".join(part for part in (self.device, "recorded", scale, f"{len(self.rows)} points") if part)
 
 
-def recorded_results(experiments: Iterable[Experiment]) -> dict[str, tuple[RecordedResult, ...]]:
-    """Return the results of each experiment, by its id; each run is read once. Raises InputError."""
-    found: dict[str, tuple[RecordedResult, ...]] = {}
-    experiments = tuple(experiments)
-    for run in recorded_runs():
-        rows = []
-        for row in run.rows():
-            checkpoint()
-            rows.append(row)
-        for experiment in experiments:
-            checkpoint()
-            result = result_in(experiment, run, rows)
-            if result.rows:
-                found[experiment.id] = (*found.get(experiment.id, ()), result)
-    return found
+def recorded_path(experiment: Experiment, folder: Path = TABLES) -> Path:
+    """Return the file of an experiment's recorded result, which need not exist."""
+    return folder / f"{experiment.id}{SUFFIX}"
 
 
-def result_in(experiment: Experiment, run: RecordedRun, rows: Sequence[Row]) -> RecordedResult:
-    """Return the rows of a run that an experiment plans at one of its scales, measured with its inputs and rounding."""
-    environment, options = run.environment, run.header.options
-    nothing = RecordedResult(environment.device, (), 0)
-    same_inputs = Fills.parse(str(options.get("fill", ""))) == Fills.parse(experiment.fill)
-    if not experiment.timed or not same_inputs or options.get("fmad", True) != experiment.fmad:
-        return nothing
-    cores = int(environment.cores) if environment.cores.isdigit() else 1
-    machine = Machine(device_of_driver(environment.gpu), "it was not recorded", cores)
-    plans = [experiment_plan(experiment, scale, machine)[0].points for scale in _SCALES]
-    wanted: set[Point] = {point for points in plans for point in points}
-    usable = tuple(row for row in rows if row.sample.point in wanted and row.sample.verified)
-    return RecordedResult(environment.device, usable, max(len(points) for points in plans))
+def recorded_result(experiment: Experiment, folder: Path = TABLES) -> RecordedResult | None:
+    """Return the recorded result of an experiment; None without a file, or if it cannot be read.
+
+    A damaged file must not keep the user from measuring.
+    """
+    return _read(recorded_path(experiment, folder))
+
+
+@cache
+def _read(path: Path) -> RecordedResult | None:
+    reader = RunFileReader(path)
+    try:
+        rows = tuple(reader)
+    except InputError:
+        return None
+    if reader.environment is None:
+        return None
+    return RecordedResult(reader.header, reader.environment.device, rows)

@@ -15,14 +15,13 @@ from gui.learn.tables.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
-from gui.shell.jobs import JobRunner
 from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
 from kernels.experiments.plan import is_run_of, purpose
-from kernels.experiments.recorded import RecordedResult, recorded_results
+from kernels.experiments.recorded import recorded_path, recorded_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,11 +71,6 @@ class PublishedTables(QWidget):
         self._offers: dict[Scale, Offer] = {}
         self.run = Measurement(session, "The Learn page", self)
         self._experiments = {e.id: e for e in chosen or experiments()}
-        self._recorded: dict[str, tuple[RecordedResult, ...]] = {}
-        """Results that ship with the program, by the id of their experiment."""
-        self._picked = False
-        """Whether somebody asked for a table."""
-        self._reader = JobRunner(self)
         self.list = CardList("Experiments")
         self.result: ResultView = ResultView()
         self.lines = StatusLines(self.run)
@@ -90,13 +84,8 @@ class PublishedTables(QWidget):
         self._connect()
         self._offer()
         self._name_kernels()
-        listed = tuple(self._experiments.values())
-        self._reader.start(lambda _cancelled: recorded_results(listed))
-
-    @property
-    def busy(self) -> bool:
-        """True while the results that ship with the program are read."""
-        return self._reader.busy
+        first, *_ = self._experiments
+        self.list.choose(next((e.id for e in self._experiments.values() if _has_numbers(e)), first))
 
     @property
     def experiment(self) -> Experiment:
@@ -149,7 +138,6 @@ class PublishedTables(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
-        self._reader.close()
         self.run.close()
         super().closeEvent(event)
 
@@ -162,23 +150,7 @@ class PublishedTables(QWidget):
 
     def choose(self, id: str) -> None:
         """Show an experiment by its id."""
-        self._picked = True
         self.list.choose(id)
-
-    def _use_recorded(self, found: dict[str, tuple[RecordedResult, ...]]) -> None:
-        """List the results that ship with the program; at first, show a table that has numbers."""
-        self._recorded = found
-        if self.tools.run is None:
-            self._list_runs()
-        first, *_ = self._experiments
-        if self._picked or self.experiment.id != first or self._has_numbers(self.experiment):
-            return
-        filled = (id for id, experiment in self._experiments.items() if self._has_numbers(experiment))
-        self.list.choose(next(filled, first))
-
-    def _has_numbers(self, experiment: Experiment) -> bool:
-        """Return whether figures of an experiment were published, or ship with the program."""
-        return experiment.id in self._recorded or any(curve.x for curve in experiment.curves)
 
     def _offer(self) -> None:
         """List the experiments; the one that is being measured is marked."""
@@ -220,8 +192,9 @@ class PublishedTables(QWidget):
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)
-        recorded = self._recorded.get(self.experiment.id, ())
-        self.tools.show_runs(runs, self.run.number if self.run.running else 0, recorded)
+        recorded = recorded_result(self.experiment)
+        live = self.run.number if self.run.running else 0
+        self.tools.show_runs(runs, live, () if recorded is None else (recorded,))
         self._show_run()
 
     def _show_run(self) -> None:
@@ -336,8 +309,6 @@ class PublishedTables(QWidget):
 
     def _connect(self) -> None:
         self.list.card_chosen.connect(self._choose)
-        self._reader.finished.connect(self._use_recorded)
-        self._reader.failed.connect(lambda error: self.lines.say(str(error), wrong=True))
         self.tools.run_requested.connect(self.start)
         self.tools.stop.clicked.connect(self.stop)
         self.tools.run_chosen.connect(self._show_run)
@@ -358,3 +329,8 @@ class PublishedTables(QWidget):
 
     def _name_kernels(self) -> None:
         self.lines.titles = titles(self._session.kernels)
+
+
+def _has_numbers(experiment: Experiment) -> bool:
+    """Return whether figures of an experiment were published, or ship with the program."""
+    return any(curve.x for curve in experiment.curves) or recorded_path(experiment).is_file()

@@ -1,43 +1,46 @@
-"""Results of experiments in the recorded runs: points that they plan, with their inputs."""
+"""Recorded results of experiments: files that ship with the program, one for each table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.recorded import recorded_runs
-from kernels.experiments import compare, experiments, find_experiment
-from kernels.experiments.recorded import RecordedResult, recorded_results, result_in
+from kernels.bench.run_header import RunHeader
+from kernels.device import device_of_driver
+from kernels.experiments import Experiment, Machine, compare, experiment_plan, experiments
+from kernels.experiments.recorded import TABLES, RecordedResult, recorded_path, recorded_result
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-@pytest.fixture(scope="module")
-def results() -> dict[str, tuple[RecordedResult, ...]]:
-    return recorded_results(experiments())
+@pytest.mark.parametrize("experiment", experiments(), ids=lambda experiment: experiment.id)
+def test_every_table_has_a_recorded_result_of_its_points(experiment: Experiment) -> None:
+    result = recorded_result(experiment)
+    assert result is not None
+    assert result.header.purpose.partition(" ")[0] == experiment.id
+    comparison = compare(experiment, result.rows)
+    assert comparison.device == result.device
+    assert any(series.ours for series in comparison.series)
+    device = device_of_driver(result.device)
+    plan, _ = experiment_plan(experiment, "quick", Machine(device, "", 16))
+    kernels = {point.entry.kernel for point in plan.points}
+    assert {row.sample.point.entry.kernel for row in result.rows} <= kernels
 
 
-def test_every_recorded_point_is_planned_verified_and_drawn(results: dict[str, tuple[RecordedResult, ...]]) -> None:
-    assert results
-    for id, found in results.items():
-        for result in found:
-            assert len(result.rows) <= result.planned
-            assert all(row.sample.verified for row in result.rows)
-            comparison = compare(find_experiment(id), result.rows)
-            assert any(series.ours for series in comparison.series)
-            assert comparison.device == result.device
-            assert result.words.startswith(f"{result.device}, recorded, {len(result.rows)}")
+def test_there_is_no_file_without_a_table() -> None:
+    assert set(TABLES.iterdir()) == {recorded_path(experiment) for experiment in experiments()}
 
 
-def test_other_inputs_or_another_rounding_are_another_experiment(
-    results: dict[str, tuple[RecordedResult, ...]],
-) -> None:
-    run = recorded_runs()[0]
-    rows = list(run.rows())
-    experiment = find_experiment(next(iter(results)))
-    assert result_in(experiment, run, rows).rows
-    for other in (replace(experiment, fill="zeros"), replace(experiment, fmad=False), replace(experiment, timed=False)):
-        assert not result_in(other, run, rows).rows
+def test_a_table_without_a_file_or_with_a_damaged_one_has_no_result(tmp_path: Path) -> None:
+    experiment = replace(experiments()[0], id="mine")
+    assert recorded_result(experiment, tmp_path) is None
+    damaged = replace(experiment, id="damaged")
+    recorded_path(damaged, tmp_path).write_bytes(b"not gzip")
+    assert recorded_result(damaged, tmp_path) is None
 
 
-def test_words_name_the_part_that_was_measured() -> None:
-    assert RecordedResult("a GPU", (), 3).words == "a GPU, recorded, 0 of 3 points"
+def test_words_name_device_scale_and_extent() -> None:
+    assert RecordedResult(RunHeader(purpose="mine quick"), "a GPU", ()).words == "a GPU, recorded, quick, 0 points"

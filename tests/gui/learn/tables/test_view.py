@@ -10,6 +10,7 @@ from gui.learn.tables import view
 from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
 from gui.theming.theme import DARK
+from kernels.bench.run_header import RunHeader
 from kernels.device import find_device
 from kernels.experiments import experiments
 from kernels.experiments.recorded import RecordedResult
@@ -218,7 +219,6 @@ def test_the_page_opens_on_a_table_with_numbers(qtbot: QtBot, session: Session, 
     page = PublishedTables(session, store)
     qtbot.addWidget(page)
     page.show()
-    qtbot.waitUntil(lambda: not page.busy)
     assert page.result.plot.lines
     assert page.result.tabs.isTabVisible(0)
     recorded = page.tools.recorded
@@ -236,7 +236,6 @@ def test_a_first_table_without_numbers_is_left_for_one_that_has_some(
         qtbot.addWidget(page)
         if picked:
             page.choose(picked)
-        qtbot.waitUntil(lambda: not page.busy)  # noqa: B023 - it is called at once
         assert page.experiment == shown
         page.close()
 
@@ -250,13 +249,10 @@ def test_a_run_of_the_user_comes_before_the_recorded_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     measure(qtbot, page)
-    recorded = RecordedResult("a GPU", (), 3)
-    monkeypatch.setattr(view, "recorded_results", lambda _experiments: {small.id: (recorded,)})
+    recorded = RecordedResult(RunHeader(), "a GPU", ())
+    monkeypatch.setattr(view, "recorded_result", lambda _experiment: recorded)
     again = PublishedTables(session, store, (small,))
     qtbot.addWidget(again)
-    qtbot.waitUntil(lambda: not again.busy)
-    again.choose(small.id)
-    again._list_runs()
     assert [again.tools.runs.itemText(row) for row in range(again.tools.runs.count())][1] == recorded.words
     assert again.tools.run is not None
     again.tools.runs.setCurrentIndex(1)
