@@ -1,8 +1,8 @@
 """Digests of recorded runs: a rearrangement of the simulator must not change one byte of a trace.
 
-`digests.csv` has a row for every catalogue kernel and every kernel of the hazard corpus, and a column for each member
-of a trace or report, and of a report's counts: the first digits of a SHA-256 over all schedules. A failing test names
-the members that differ. Messages and cures have a column apart. After a change that is meant:
+`digests.csv` has a row for every schedule of every catalogue kernel and every kernel of the hazard corpus, and a
+column for each member of a trace or report, and of a report's counts: the first digits of a SHA-256. A failing test
+names the members that differ. Messages and cures have a column apart. After a change that is meant:
 
     python -m tests.kernels.golden.digests
 """
@@ -52,33 +52,38 @@ def kernels() -> list[Kernel]:
     return [variant for kernel in catalog() if kernel.runs_on == "cuda" for variant in kernel.variants()]
 
 
-def of_kernel(kernel: Kernel) -> dict[str, str]:
-    """Return the digests of a catalogue kernel's traces at the size and block that it opens with."""
+def row_name(name: str, schedule: str) -> str:
+    """Return the name in the table of a kernel's run under a schedule."""
+    return f"{name} {schedule}"
+
+
+def of_kernel(kernel: Kernel, schedule: str) -> dict[str, str]:
+    """Return the digests of a catalogue kernel's trace at the size and block that it opens with."""
     members: Members = defaultdict(hashlib.sha256)
-    for schedule in SCHEDULES:
-        trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "run.trace"
-            save(trace, file)
-            _add_archive(file, members)
+    trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "run.trace"
+        save(trace, file)
+        _add_archive(file, members)
     return _digits(members)
 
 
-def of_case(case: Case, report_on: Callable[[Case, str], dict[str, Any]] = cached_report) -> dict[str, str]:
-    """Return the digests of the reports on a kernel of the hazard corpus."""
+def of_case(
+    case: Case, schedule: str, report_on: Callable[[Case, str], dict[str, Any]] = cached_report
+) -> dict[str, str]:
+    """Return the digests of the report on a kernel of the hazard corpus."""
     members: Members = defaultdict(hashlib.sha256)
-    for schedule in SCHEDULES:
-        report = report_on(case, schedule)
-        del report["elapsed_s"]
-        told = [one for hazard in report["hazards"] for one in (hazard, *hazard.get("others", ()))]
-        _add(members, MESSAGES, [one.pop("message") for one in told])
-        for cure in [one.pop("cure") for one in told if "cure" in one]:
-            _add(members, MESSAGES, cure)
-        for rows in report.pop("counts", {}).values():
-            for column in dict.fromkeys(name for row in rows for name in row):
-                _add(members, f"counts.{column}", [row.get(column) for row in rows])
-        for member, value in report.items():
-            _add(members, member, value)
+    report = report_on(case, schedule)
+    del report["elapsed_s"]
+    told = [one for hazard in report["hazards"] for one in (hazard, *hazard.get("others", ()))]
+    _add(members, MESSAGES, [one.pop("message") for one in told])
+    for cure in [one.pop("cure") for one in told if "cure" in one]:
+        _add(members, MESSAGES, cure)
+    for rows in report.pop("counts", {}).values():
+        for column in dict.fromkeys(name for row in rows for name in row):
+            _add(members, f"counts.{column}", [row.get(column) for row in rows])
+    for member, value in report.items():
+        _add(members, member, value)
     return _digits(members)
 
 
@@ -143,6 +148,14 @@ def store(rows: list[dict[str, str]], path: Path = FILE) -> None:
 
 if __name__ == "__main__":
     store(
-        [{"collection": "catalogue", "name": kernel.id, **of_kernel(kernel)} for kernel in kernels()]
-        + [{"collection": "hazards", "name": case.name, **of_case(case)} for case in cases()]
+        [
+            {"collection": "catalogue", "name": row_name(kernel.id, schedule), **of_kernel(kernel, schedule)}
+            for kernel in kernels()
+            for schedule in SCHEDULES
+        ]
+        + [
+            {"collection": "hazards", "name": row_name(case.name, schedule), **of_case(case, schedule)}
+            for case in cases()
+            for schedule in SCHEDULES
+        ]
     )

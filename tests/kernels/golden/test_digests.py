@@ -1,4 +1,7 @@
-"""No trace of the catalogue, report on the hazard corpus or output of `--json` changes unless a change is meant."""
+"""No trace of the catalogue, report on the hazard corpus or output of `--json` changes unless a change is meant.
+
+In the plain command each kernel runs under one schedule, in turn; the exhaustive command runs all.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import pytest
 from kernels.exercises import exercises
 from tests.kernels.golden import digests, reports
 from tests.kernels.hazards.corpus import cases
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -17,19 +21,24 @@ if TYPE_CHECKING:
 STORED = digests.stored()
 
 
-@pytest.mark.parametrize("kernel", digests.kernels(), ids=lambda kernel: kernel.id)
-def test_traces_of_a_catalogue_kernel(kernel: Kernel) -> None:
-    assert digests.differing(digests.of_kernel(kernel), STORED["catalogue"].get(kernel.id, {})) == []
+@pytest.mark.parametrize(
+    ("kernel", "schedule"), in_turn(digests.kernels(), digests.SCHEDULES, lambda kernel: kernel.id)
+)
+def test_trace_of_a_catalogue_kernel(kernel: Kernel, schedule: str) -> None:
+    stored = STORED["catalogue"].get(digests.row_name(kernel.id, schedule), {})
+    assert digests.differing(digests.of_kernel(kernel, schedule), stored) == []
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_report_on_a_kernel_of_the_hazard_corpus(case: Case) -> None:
-    assert digests.differing(digests.of_case(case), STORED["hazards"].get(case.name, {})) == []
+@pytest.mark.parametrize(("case", "schedule"), in_turn(cases(), digests.SCHEDULES, lambda case: case.name))
+def test_report_on_a_kernel_of_the_hazard_corpus(case: Case, schedule: str) -> None:
+    stored = STORED["hazards"].get(digests.row_name(case.name, schedule), {})
+    assert digests.differing(digests.of_case(case, schedule), stored) == []
 
 
 def test_every_digest_belongs_to_a_kernel() -> None:
-    assert set(STORED["catalogue"]) == {kernel.id for kernel in digests.kernels()}
-    assert set(STORED["hazards"]) == {case.name for case in cases()}
+    names = {"catalogue": [kernel.id for kernel in digests.kernels()], "hazards": [case.name for case in cases()]}
+    for collection, kernels in names.items():
+        assert set(STORED[collection]) == {digests.row_name(k, order) for k in kernels for order in digests.SCHEDULES}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Every kernel of the corpus: exactly its hazards, no miss and no false alarm.
 
-In the plain command each kernel runs under one schedule, in turn; `tests/kernels/golden` compares the whole report of
-each kernel under every schedule with a stored one.
+In the plain command each kernel runs under one schedule, in turn; `tests/kernels/golden` compares the whole reports
+with stored ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def findings(hazards: Iterable[dict[str, Any]]) -> set[Finding]:
 
 
 def third(case: Case) -> bool:
-    """Whether the plain command compares a case's runs; the digests hold its reports under every schedule."""
+    """Whether the plain command compares a case's runs."""
     return case in CASES[::3]
 
 
