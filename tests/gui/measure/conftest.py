@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.measure.runs.panel import RunsPanel
+from tests.gui.measure.quick_worker import quick_worker, waiting_worker
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+__all__ = ["quick_worker", "waiting_worker"]
 
 
 @pytest.fixture(autouse=True)

@@ -144,6 +144,7 @@ def without_a_column(path: Path) -> None:
     change(path, "ALTER TABLE run DROP COLUMN purpose")
 
 
+@pytest.mark.usefixtures("quick_worker")
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
-from gui.measure.series import THIS, Origin
+from gui.measure.series import Origin
 from kernels.bench.hosts import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
@@ -94,39 +94,29 @@ def test_the_file_is_read_again_and_a_damaged_one_is_one_sentence(qtbot: QtBot, 
     assert "Reached by: ssh box" in panel.details.text() or panel.list.currentRow() == 0
 
 
-def test_points_of_a_host_are_series_of_that_host(qtbot: QtBot, page: BenchmarkPage) -> None:
+def test_points_of_a_host_are_series_of_that_host_and_a_lost_one_is_said(qtbot: QtBot, page: BenchmarkPage) -> None:
     assert not page.setup.no_gpu.isHidden()
     _tick(page.hosts, "box")
     assert page.setup.start.text() == "Start on box"
     assert page.setup.no_gpu.isHidden()  # it may have a GPU
+    _tick(page.hosts, "box", "gone")
+    assert page.setup.start.text() == "Start on 2 machines"
     with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.measure(PLAN)
     assert page.run.outcome_count == 4
+    assert "gone cannot be reached" in page.lines.failure.text()
     assert page.results.series.origins == (Origin("host", "box"),)
     assert {row.environment.host for row in page.run.rows if row.environment} == {"box"}
     assert {series.name.rpartition(" ")[2] for series in page.results.series.series()} == {"(box)"}
 
 
-def test_several_gpus_of_this_machine_share_the_points(qtbot: QtBot, page: BenchmarkPage) -> None:
+def test_several_gpus_of_this_machine_are_a_host_of_the_list(page: BenchmarkPage) -> None:
     assert not page.hosts.elsewhere
     _write("[local]\ngpus = [0, 1]")
     page.hosts.read()
     assert page.hosts.list.count() == 1
     assert page.hosts.elsewhere == page.hosts.chosen
     assert page.setup.start.text() == "Start"
-    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
-        page.measure(PLAN)
-    assert page.run.outcome_count == 4
-    assert page.results.series.origins == (THIS,)
-
-
-def test_a_lost_host_is_said_and_the_other_machine_measures_all(qtbot: QtBot, page: BenchmarkPage) -> None:
-    _tick(page.hosts, "local", "gone")
-    assert page.setup.start.text() == "Start on 2 machines"
-    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
-        page.measure(PLAN)
-    assert page.run.outcome_count == 4
-    assert "gone cannot be reached" in page.lines.failure.text()
 
 
 def test_without_any_host_the_reason_is_shown(qtbot: QtBot, page: BenchmarkPage) -> None:

@@ -230,6 +230,7 @@ def test_a_deleted_run_is_restored_after_the_page_was_left(
     assert len(again.results.series.series()) == 4
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_start_keeps_the_run_before_in_sight_and_no_more(
     qtbot: QtBot, session: Session, store: Path, recorded: Path
 ) -> None:
@@ -267,6 +268,7 @@ def test_a_hidden_run_stays_hidden_when_the_list_changes(
     assert shown(page) == {THIS.name}
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_a_run_that_this_page_continued_is_not_read_anew(
     qtbot: QtBot, session: Session, store: Path, recorded: Path
 ) -> None:

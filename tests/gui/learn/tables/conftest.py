@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.experiments.load import read_experiment
+from tests.gui.measure.quick_worker import quick_worker, waiting_worker
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.experiments import Experiment
+
+__all__ = ["quick_worker", "waiting_worker"]
 
 SMALL = """
 title    = "Small"

@@ -96,6 +96,7 @@ def test_with_a_gpu_quick_and_full_are_offered(page: PublishedTables, session: S
     assert not page.left_out.isVisible()
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
     qtbot: QtBot, page: PublishedTables, session: Session, store: Path, small: Experiment, tmp_path: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_files_that_cannot_be_written_are_one_line(page: PublishedTables, tmp_pa
     assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: PublishedTables) -> None:
     measure(qtbot, page)
     first = page.result.table.text()
@@ -140,6 +142,7 @@ def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: PublishedTables) 
     assert page.result.table.text() == first
 
 
+@pytest.mark.usefixtures("waiting_worker")
 def test_stop_keeps_what_is_measured(qtbot: QtBot, page: PublishedTables) -> None:
     with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
@@ -152,6 +155,7 @@ def test_stop_keeps_what_is_measured(qtbot: QtBot, page: PublishedTables) -> Non
     assert page.tools.buttons["cpu"].isEnabled()
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot, page: PublishedTables) -> None:
     with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
@@ -165,6 +169,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot,
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
 
 
+@pytest.mark.usefixtures("waiting_worker")
 def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: PublishedTables, session: Session, store: Path) -> None:
     other = BenchmarkPage(session, store)
     qtbot.addWidget(other)
@@ -176,6 +181,7 @@ def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: PublishedTables, s
     assert session.measuring == ""
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_an_experiment_is_no_run_of_the_benchmark_page(
     qtbot: QtBot, page: PublishedTables, session: Session, store: Path
 ) -> None:
