@@ -66,6 +66,15 @@ def own_folders(user_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch, r
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
+@pytest.fixture
+def measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure plans in this process, as a worker does in its own."""
+    from kernels.bench.worker import work
+
+    monkeypatch.setattr("kernels.bench.supervise.supervise", work)
+    monkeypatch.setattr("kernels.bench.ship.supervise", work)
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a thread, a process, a window, a running QThread or QTimer behind."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hatch_build import OURS, PACKAGES, ROOT, renamed
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,16 +55,16 @@ def test_packages_of_others_with_names_of_the_checkout_are_not_imported(installe
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_every_module_imports_the_package_and_keeps_its_lines() -> None:
-    for folder in (*PACKAGES, "tests"):
-        for module in (ROOT / folder).rglob("*.py"):
-            text = module.read_text(encoding="utf-8")
-            changed = renamed(text)
-            assert text.count("\n") == changed.count("\n")
-            for node in ast.walk(ast.parse(changed)):
-                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
-                assert not {name.partition(".")[0] for name in names} & set(PACKAGES), module
+@pytest.mark.parametrize("folder", ["gui", *exhaustive("kernels", "tests")])
+def test_every_module_imports_the_package_and_keeps_its_lines(folder: str) -> None:
+    for module in (ROOT / folder).rglob("*.py"):
+        text = module.read_text(encoding="utf-8")
+        changed = renamed(text)
+        assert text.count("\n") == changed.count("\n")
+        for node in ast.walk(ast.parse(changed)):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            assert not {name.partition(".")[0] for name in names} & set(PACKAGES), module
 
 
 def test_names_of_modules_are_renamed_and_other_words_are_not() -> None:

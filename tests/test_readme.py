@@ -64,6 +64,7 @@ def arguments() -> list[tuple[list[str], bool]]:
     return found
 
 
+@pytest.mark.usefixtures("measured_here")
 @pytest.mark.parametrize(
     ("words", "needs_gpu"), [pytest.param(words, gpu, id=" ".join(words)) for words, gpu in arguments()]
 )

@@ -12,6 +12,7 @@ import pytest
 
 from kernels import startup
 from kernels.child_process import WORKING_FOLDER
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def test_an_interrupt_while_modules_are_imported_has_the_status_that_shells_repo
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["bench", "--help"], ["kernels"], ["devices", "--json"], ["trace", "hello_grid"]],
+    [["--help"], *exhaustive(["bench", "--help"], ["kernels"], ["devices", "--json"]), ["trace", "hello_grid"]],
 )
 def test_a_reader_that_ends_first_is_no_hazard(arguments: list[str]) -> None:
     ours, theirs = os.pipe()

@@ -1,4 +1,4 @@
-"""A worker process that reports invented times: the messages of the real one, without what that imports and measures."""
+"""A worker process that reports invented times: the messages of the real one, without its imports and loops."""
 
 from __future__ import annotations
 

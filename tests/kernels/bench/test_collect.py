@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kernels.bench import supervise
 from kernels.bench.collect import collect
 from kernels.bench.run_history import RunHistory
 from kernels.bench.store import Store
-from kernels.child_process import WORKING_FOLDER
+from kernels.bench.worker import work
 from kernels.cli import main
 
 
@@ -46,14 +47,10 @@ def folder(planned: Path, tmp_path: Path) -> Path:
 
 
 def _measure(folder: Path, shard: int) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "kernels", "bench", str(folder / "plan.json"), "--shard", str(shard), "--jsonl"],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=WORKING_FOLDER,
-        check=True,
-        timeout=120,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervise, "supervise", work)
+        done = _run("bench", folder / "plan.json", "--shard", str(shard), "--jsonl")
+    assert done.exit_code == 0, done.stderr
     return done.stdout.splitlines(keepends=True)
 
 

@@ -34,6 +34,7 @@ def _bench(*arguments: str, text: str = "") -> Result:
     return CliRunner().invoke(main, ["bench", *arguments], input=text)
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_table_csv_and_store(tmp_path: Path) -> None:
     store, csv_file = tmp_path / "s", tmp_path / "run.csv"
     counts = sorted({1, core_count()})
@@ -50,6 +51,7 @@ def test_table_csv_and_store(tmp_path: Path) -> None:
         assert [sample.verified for sample in measured] == [True] * 2 * len(counts)
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_json_is_one_object() -> None:
     done = _bench(
         "cpu_blas",
@@ -106,6 +108,7 @@ def test_events_of_a_plan_from_standard_input() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_a_table_has_the_interval_the_reason_to_stop_and_the_speed_up() -> None:
     done = _bench("cpu_sequential", "cpu_blas", "--from", "4", "--to", "16", "--doubling", "--threads", "1", *QUICK)
     assert done.exit_code == 0, done.stderr
@@ -125,6 +128,7 @@ def test_the_time_is_predicted_and_nothing_is_measured(tmp_path: Path) -> None:
         assert store.runs() == ()
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_points_after_the_total_limit_are_skipped() -> None:
     done = _bench("cpu_sequential", "--sizes", "4,8", "--total", "0.000001", "--no-store")
     assert done.exit_code == 1
@@ -132,6 +136,7 @@ def test_points_after_the_total_limit_are_skipped() -> None:
     assert "time limit for all points was used up" in done.stderr
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_points_that_are_refused_say_why_and_make_the_status_1() -> None:
     refused = {
         Point(Entry("cpu_parallel"), Size(4, 4, 4)): "with 0 threads: give a number from 1 up",
@@ -185,6 +190,7 @@ def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...]
     assert done.stdout == ""
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_an_option_that_some_of_the_kernels_take_is_used_for_those_and_the_others_are_named() -> None:
     done = _bench("cpu_sequential", "cpu_blas", "--sizes", "4", "--threads", "1", *QUICK)
     assert done.exit_code == 0

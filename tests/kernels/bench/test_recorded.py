@@ -87,6 +87,7 @@ def test_a_launch_that_would_take_too_long_is_skipped_with_the_reason() -> None:
     assert (plan.points, skipped) == (stage, ())
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_a_run_is_recorded_and_shipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ship.main(["cpu_blas", "--folder", str(tmp_path), "--seconds", "0.5"]) == 0
     (run,) = recorded_runs(tmp_path)
@@ -98,6 +99,7 @@ def test_a_run_is_recorded_and_shipped(tmp_path: Path, capsys: pytest.CaptureFix
     assert all(time == float(f"{time:.7g}") for time in rows[0].sample.times_ms)
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_a_run_is_extended_by_what_it_lacks_and_by_what_has_changed(tmp_path: Path) -> None:
     (small, *_), *_ = ship.stages([find_kernel("cpu_blas")])
     kept = replace(FULL, point=small)
@@ -116,6 +118,7 @@ def test_a_run_is_extended_by_what_it_lacks_and_by_what_has_changed(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("budget_s", "kept"), [(ship.BUDGET_S, 2), (ship.BUDGET_S / 2, 1)])
+@pytest.mark.usefixtures("measured_here")
 def test_times_that_another_budget_cut_short_are_measured_again(tmp_path: Path, budget_s: float, kept: int) -> None:
     (small, *_), (other, *_), *_ = ship.stages([find_kernel("cpu_blas")])
     precise = replace(FULL, point=small, stopped="precision")

@@ -33,10 +33,15 @@ def _start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.fixture(autouse=True)
+def without_gpu(measured_here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide a GPU that this machine has, and measure in this process."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+
+
 def _experiment(*arguments: str) -> tuple[int, str, str]:
-    with _start(*arguments) as process:
-        out, err = process.communicate(timeout=120)
-    return process.returncode, out, err
+    done = CliRunner().invoke(main, ["experiment", *arguments])
+    return done.exit_code, done.stdout, done.stderr
 
 
 def test_without_an_id_they_are_listed() -> None:

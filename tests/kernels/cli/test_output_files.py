@@ -16,6 +16,7 @@ from gui.shell.command import program
 from kernels.bench.store import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.trace.file import load, save
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,6 +115,7 @@ def test_figures_are_printed_where_the_table_outgrows_the_disk(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("words", [BENCH, ("experiment", "mmt_sanity", "--sizes", "10")], ids=lambda w: w[0])
+@pytest.mark.usefixtures("measured_here")
 def test_a_store_that_takes_no_samples_does_not_cost_the_figures(words: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "samples"
     Store(file).close()
@@ -152,7 +154,7 @@ def test_a_trace_takes_no_name_of_another_kind_of_file(name: str, tmp_path: Path
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full on this system")
-@pytest.mark.parametrize("words", [("kernels",), ("devices",), ("trace", "hello_grid"), ("--help",)])
+@pytest.mark.parametrize("words", [("kernels",), *exhaustive(("devices",), ("trace", "hello_grid")), ("--help",)])
 def test_an_output_that_is_full_is_one_sentence(words: tuple[str, ...]) -> None:
     with FULL.open("w") as full:
         ended = subprocess.run(
