@@ -14,6 +14,7 @@ from PIL import Image
 from kernels.device import find_device
 from kernels.experiments import experiments
 from kernels.tour import tour
+from tests.gui.measure.quick_worker import command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +32,12 @@ first, second = tour.explore
 tour = replace(tour, explore=(first, replace(second, size=Size(8, 8, 8))))
 tour = replace(tour, benchmark=replace(tour.benchmark, cpu_sizes={SIZES}))
 room.tour = lambda: tour
+from gui.measure import run
+run.worker_command = lambda: {command()!r}
 from gui.shell.command import main
 main()
 """
-"""The command with a smaller second picture and fewer sizes."""
+"""The command with a smaller second picture, fewer sizes, and a worker that invents times."""
 
 
 @pytest.fixture(scope="module")

@@ -32,15 +32,15 @@ def test_sound_recordings_are_shown(traces: dict[str, Path]) -> None:
 
 
 STRIDES = {"printing": 8, "structs": 12, "tiled": 80, "stopped": 40}
-"""By trace: one in so many mutants is tried, and one in three of these in the plain command."""
+"""By trace: one in so many mutants is tried, and one in six of these in the plain command."""
 
 
-@pytest.mark.parametrize(("name", "third"), in_turn(STRIDES, range(3), str))
-def test_a_mutant_is_refused_or_shown(name: str, third: int, traces: dict[str, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "part"), in_turn(STRIDES, range(6), str))
+def test_a_mutant_is_refused_or_shown(name: str, part: int, traces: dict[str, Path], tmp_path: Path) -> None:
     parts, file = Parts.of(traces[name]), tmp_path / "mutant.trace"
-    shown, wrong = 0, []
+    wrong = []
     stride = STRIDES[name]
-    for word, change in list(mutants(parts))[3 + third * stride :: 3 * stride]:
+    for word, change in list(mutants(parts))[3 + part * stride :: 6 * stride]:
         mutated(parts, change).write(file)
         try:
             recording = read_recording(file)
@@ -48,14 +48,12 @@ def test_a_mutant_is_refused_or_shown(name: str, third: int, traces: dict[str, P
             continue
         try:
             show_recording(recording)
-            shown += 1
         except TilescopeError as error:  # too large for a picture
             if "\n" in str(error):
                 wrong.append(f"{word}: {error}")
         except Exception as error:
             wrong.append(f"{word}: {type(error).__name__}: {error}")
     assert wrong == []
-    assert shown
 
 
 @pytest.mark.parametrize(

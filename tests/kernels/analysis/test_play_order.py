@@ -146,7 +146,7 @@ def test_phases_are_not_marked_again_where_a_block_continues() -> None:
 
 @pytest.mark.parametrize(
     ("case", "schedule"),
-    in_turn(cases()[::3], SCHEDULES, lambda case: case.name, plain=lambda case: case in cases()[::6]),
+    in_turn(cases()[::3], SCHEDULES, lambda case: case.name, plain=lambda case: case in cases()[::12]),
 )
 def test_the_corpus_is_played_as_executions(case: Case, schedule: str, tmp_path: Path) -> None:
     file = tmp_path / "run.trace"

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
-    """Record all jobs in one program, which takes a C++ compiler several seconds."""
-    return record_all(JOBS, tmp_path_factory.mktemp("host"))
+def recordings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
+    """Record every construct and the jobs of the tests that run in one program: it takes a compiler several seconds."""
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    names = {test.callspec.params.get("name") for test in tests if hasattr(test, "callspec")}
+    jobs = {name: job for name, job in JOBS.items() if name in names or name.startswith("construct_")}
+    return record_all(jobs, tmp_path_factory.mktemp("host"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.errors import LaunchError
@@ -14,6 +16,7 @@ from kernels.tracing import Job, prepare
 from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
+from tests.sweeps import HANDFUL
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -41,6 +44,18 @@ def jobs() -> dict[str, Job]:
 
 
 JOBS: Final = jobs()
+
+_THIRD: Final = [name for name in JOBS if name.startswith("corpus_")][::3]
+
+
+def _in_plain(name: str) -> bool:
+    """Whether the plain command takes a job: every construct, one in three of the corpus, a kernel of each kind."""
+    kernel = name.rpartition("_")[0]
+    return name.startswith("construct_") or name in _THIRD or (name.endswith("_0") and kernel in HANDFUL)
+
+
+NAMES: Final = [pytest.param(name, marks=() if _in_plain(name) else (pytest.mark.exhaustive,)) for name in JOBS]
+"""The names of the jobs, those marked exhaustive that the plain command leaves out."""
 
 
 def simulated(job: Job) -> Trace:

@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 
 from kernels.recorder.recording import Recording, accesses_of, differences, find_disturbances
-from tests.kernels.recorder.host_jobs import JOBS, simulated
+from tests.gpu.jobs import ALL_CLEAN, NOT_RECORDED, is_recorded
+from tests.kernels.recorder.host_jobs import JOBS, NAMES, simulated
 from tests.kernels.recorder.host_runner import COMPILER
 from tests.kernels.simt.programs import trace as run_source
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
 
 
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.exhaustive
+def test_of_the_corpus_the_recorder_refuses_what_is_listed() -> None:
+    assert {name for name, case in ALL_CLEAN.items() if not is_recorded(case)} == set(NOT_RECORDED)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_thread_does_what_the_simulator_says(name: str, recordings: dict[str, Recording]) -> None:
     trace = simulated(JOBS[name])
     assert differences(trace, recordings[name]) == ()

@@ -15,7 +15,7 @@ from kernels.recorder.recording import differences
 from kernels.recorder.traced import to_trace
 from kernels.trace.file import load, save
 from kernels.tracing import Job
-from tests.kernels.recorder.host_jobs import JOBS, simulated
+from tests.kernels.recorder.host_jobs import JOBS, NAMES, simulated
 from tests.kernels.recorder.host_runner import COMPILER, record_all
 from tests.kernels.recorder.warp_actions import assert_same, assert_same_columns
 
@@ -34,7 +34,7 @@ def both(name: str, recordings: dict[str, Recording]) -> tuple[Trace, Trace]:
     return to_trace(recordings[name], expected, "the host"), expected
 
 
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_warp_does_what_the_simulator_says(name: str, recordings: dict[str, Recording]) -> None:
     trace, expected = both(name, recordings)
     assert trace.schedule == "the host"

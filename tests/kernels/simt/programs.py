@@ -28,12 +28,13 @@ def trace(
     block: tuple[int, ...] = (THREADS,),
     schedule: str = "lockstep",
     shared: int = 0,
+    advise: bool = False,
     **options: Any,
 ) -> Trace:
-    """Run a source that has one kernel."""
+    """Run a source that has one kernel, without the runs that try cures of its races unless asked to advise."""
     launch = Launch(Dim3(*grid), Dim3(*block), shared)
     program = parse(source, "test.cu")
-    return run(program, launch, arguments or {}, options=Options(schedule, **options))
+    return run(program, launch, arguments or {}, options=Options(schedule, advise=advise, **options))
 
 
 def lanes(body: str, kind: str = "int", before: str = "", **values: Any) -> list[Any]:

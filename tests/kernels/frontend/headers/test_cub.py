@@ -10,21 +10,25 @@ import pytest
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
+from tests.sweeps import in_turn
 
 GIVEN = np.random.default_rng(1).integers(-50, 50, 128).astype(np.int32)
 
 
-@pytest.mark.parametrize("threads", [32, 48, 64, 128, 20])
 @pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ("Sum(in[threadIdx.x])", lambda a: a.sum()),
-        ("Reduce(in[threadIdx.x], cub::Max())", lambda a: a.max()),
-        ("Reduce(in[threadIdx.x], cub::Min())", lambda a: a.min()),
-        ("Reduce(in[threadIdx.x], cub::Sum())", lambda a: a.sum()),
-    ],
+    ("call", "expected", "threads"),
+    in_turn(
+        [
+            ("Sum(in[threadIdx.x])", lambda a: a.sum()),
+            ("Reduce(in[threadIdx.x], cub::Max())", lambda a: a.max()),
+            ("Reduce(in[threadIdx.x], cub::Min())", lambda a: a.min()),
+            ("Reduce(in[threadIdx.x], cub::Sum())", lambda a: a.sum()),
+        ],
+        [32, 48, 64, 128, 20],
+        first=2,
+    ),
 )
-def test_blocks_reduce(threads: int, call: str, expected: Any) -> None:
+def test_blocks_reduce(call: str, expected: Any, threads: int) -> None:
     source = f"""
     #include <cub/cub.cuh>
     __global__ void k(const int *in, int *out) {{

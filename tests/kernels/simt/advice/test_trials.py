@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pytest
@@ -13,13 +14,15 @@ from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Unwritten, engine, run
 from kernels.trace.cures import Cure, CureKind, Edit, apply_edits, as_plain, from_plain
 from kernels.trace.file import load, save
-from tests.kernels.simt.programs import trace
+from tests.kernels.simt import programs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.simt import Argument
     from kernels.trace import Trace
+
+trace: Final = partial(programs.trace, advise=True)
 
 REVERSE = """__global__ void k(const int *in, int *out)
 {
@@ -103,8 +106,8 @@ def test_a_run_that_did_not_end_gets_no_cure(runs: list[str]) -> None:
 
 
 def test_trials_are_bounded_in_number(runs: list[str]) -> None:
-    """Eighty races between blocks, each with a cure for itself: a race that is not tried has no advice."""
-    lines = "\n".join(f"x[{n}] = y[{n}] + {n} * blockIdx.x;\ny[{n}] = x[{n}] + 1;" for n in range(40))
+    """Forty races between blocks, each with a cure for itself: a race that is not tried has no advice."""
+    lines = "\n".join(f"x[{n}] = y[{n}] + {n} * blockIdx.x;\ny[{n}] = x[{n}] + 1;" for n in range(20))
     found = trace(
         f"__global__ void k(int *x, int *y) {{\n{lines}\n}}",
         {"x": np.zeros(40, np.int32), "y": np.zeros(40, np.int32)},

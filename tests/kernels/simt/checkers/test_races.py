@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:1"]
 
 
-def run(body: str, schedule: str = "lockstep", blocks: int = 2) -> Trace:
-    return trace(kernel(body), {"C": np.zeros(128, np.int32)}, grid=(blocks,), block=(64,), schedule=schedule)
+def run(body: str, schedule: str = "lockstep", blocks: int = 2, *, advise: bool = False) -> Trace:
+    arguments = {"C": np.zeros(128, np.int32)}
+    return trace(kernel(body), arguments, grid=(blocks,), block=(64,), schedule=schedule, advise=advise)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -102,7 +103,7 @@ def test_lanes_of_a_warp_are_ordered_by_a_warp_barrier_only(
     first: str, second: str, lines: set[tuple[int, int]], schedule: str
 ) -> None:
     body = f"s[t] = t;\n__syncthreads();\nint v = s[t ^ 1];\n{first}\ns[t] = v;\n{second}\nint w = s[t ^ 2];"
-    found = run(body, schedule).hazards
+    found = run(body, schedule, advise=True).hazards
     assert {tuple(sorted(side.line for side in h.accesses)) for h in found} == lines
     assert all("put __syncwarp() between" in h.message for h in found)
 
@@ -228,7 +229,7 @@ ADVICE = [
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(("body", "advice"), ADVICE)
 def test_a_report_says_what_to_do(body: str, advice: str, schedule: str) -> None:
-    assert any(advice in h.message for h in run(body, schedule).hazards)
+    assert any(advice in h.message for h in run(body, schedule, advise=True).hazards)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -256,7 +257,7 @@ UPDATES = [
 def test_an_update_of_one_element_by_many_threads_loses_some(body: str, blocks: int) -> None:
     """In lockstep all threads write the same number; what is wrong is that each should have written another."""
     source = "__device__ void add(int *p) {\nint old = *p;\n*p = old + 1;\n}\n" + kernel(body)
-    found = trace(source, {"C": np.zeros(2, np.int32)}, grid=(blocks,), block=(64,)).hazards
+    found = trace(source, {"C": np.zeros(2, np.int32)}, grid=(blocks,), block=(64,), advise=True).hazards
     races = {tuple(sorted(side.access for side in pair.accesses)): pair for h in found for pair in h.pairs}
     assert set(races) == {("read", "write"), ("write", "write")}
     assert not races["write", "write"].same_value

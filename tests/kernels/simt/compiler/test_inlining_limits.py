@@ -77,7 +77,7 @@ def entered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", one_in(2, SOURCES, str))
+@pytest.mark.parametrize("kind", one_in(4, SOURCES, str))
 def test_functions_that_call_each_other_twice_are_refused(kind: str, entered: list[str]) -> None:
     with pytest.raises(SourceError) as caught:
         trace(SOURCES[kind], {"a": np.zeros(8, np.float32)})

@@ -37,7 +37,7 @@ def run(body: str, schedule: str = "lockstep", threads: int = 8) -> Trace:
         pad[t % 4] = 0; {ADDRESS}
         {body} }}"""
     arguments: dict[str, Any] = {"A": A, "out": Unwritten("float32", (64,)), "n": 0}
-    return trace(source, arguments, block=(threads,), schedule=schedule)
+    return trace(source, arguments, block=(threads,), schedule=schedule, advise=True)
 
 
 def kinds(found: Trace) -> set[str]:

@@ -1,11 +1,10 @@
 """Each library can be absent: kernels that need it are refused with its name, all others run as before.
 
-The plain command runs one in four kernels of the hazard corpus without libraries; the exhaustive command runs all.
+The plain command runs one in twelve kernels of the hazard corpus without libraries; the exhaustive command runs all.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -149,7 +148,7 @@ def test_catalogue_kernels_run_without_libraries_or_are_refused(kernel: Kernel) 
 
 
 @pytest.mark.usefixtures("without_libraries")
-@pytest.mark.parametrize("case", one_in(4, cases(), lambda case: case.name))
+@pytest.mark.parametrize("case", one_in(12, cases(), lambda case: case.name))
 def test_the_hazard_corpus_runs_without_libraries_or_is_refused(case: Case) -> None:
     result = CliRunner().invoke(main, ["trace", str(case.file), *case.words, "--json"])
     if "is not installed" not in result.output:
@@ -161,8 +160,7 @@ def test_the_hazard_corpus_runs_without_libraries_or_is_refused(case: Case) -> N
 
 def _imports(file: Path) -> set[str]:
     """Return the modules that a file imports, those for type checkers included."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    return set(re.findall(r"^ *from ([\w.]+) import", file.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def test_no_module_outside_of_a_library_imports_it() -> None:

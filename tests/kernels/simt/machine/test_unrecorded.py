@@ -18,7 +18,7 @@ from kernels.simt.checkers.racecheck import array_state
 from kernels.trace.file import load, save
 from tests.kernels.simt.checkers.race_sources import LAST_BLOCK, LOCK, RACES, kernel
 from tests.kernels.simt.programs import assert_same, trace
-from tests.sweeps import in_turn
+from tests.sweeps import exhaustive, in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def both(source: str, schedule: str) -> tuple[Trace, Trace]:
     return run(source, schedule), run(source, schedule, record=False)
 
 
-@pytest.mark.parametrize("crowded", [1 << 22, 50])
+@pytest.mark.parametrize("crowded", [*exhaustive(1 << 22), 50])
 @pytest.mark.parametrize(("body", "schedule"), in_turn(BODIES, SCHEDULES))
 def test_the_same_without_a_record(body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(kernel(body), schedule)
@@ -102,7 +102,7 @@ def test_fences_and_locks_without_a_record(fence: str, schedule: str) -> None:
         arguments = {name: np.zeros(128, np.int32) for name in names}
         assert_same(
             *(
-                trace(source, arguments, grid=(2,), block=(40,), schedule=schedule, record=record)
+                trace(source, arguments, grid=(2,), block=(33,), schedule=schedule, record=record)
                 for record in (True, False)
             )
         )
