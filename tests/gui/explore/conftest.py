@@ -92,20 +92,26 @@ def wild(tmp_path: Path) -> Kernel:
     return read_kernel(file)
 
 
+def new_page(found: Kernel, **changes: object) -> ExplorePage:
+    """Return a page on a kernel with all panes; who calls it closes and deletes it."""
+    session = Session(Selection(found, found.size, found.block, devices()[0]))
+    session.select(**changes)
+    page = ExplorePage(session)
+    session.setParent(page)
+    page.panes.show_only(PANES)
+    page.resize(1256, 690)
+    page.show()
+    return page
+
+
 @pytest.fixture
 def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
     """Open a page on a kernel with all panes, and wait until it shows something."""
     pages = []
 
     def open_on(found: Kernel, wait: bool = True, **changes: object) -> ExplorePage:
-        session = Session(Selection(found, found.size, found.block, devices()[0]))
-        session.select(**changes)
-        page = ExplorePage(session)
-        session.setParent(page)
+        page = new_page(found, **changes)
         pages.append(page)
-        page.panes.show_only(PANES)
-        page.resize(1256, 690)
-        page.show()
         if wait:
             qtbot.waitUntil(lambda: not page.busy)
         return page

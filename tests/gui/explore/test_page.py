@@ -66,34 +66,33 @@ def test_opens_on_the_selection(open_page: OpenPage) -> None:
     assert "Thread (0,0) of Block (0,0)" in page.inspector.text.text()
 
 
-@pytest.mark.parametrize(
-    ("start", "key", "modifier", "end"),
-    [
-        (3, Key.Key_Right, Modifier.NoModifier, 4),
-        (3, Key.Key_Left, Modifier.NoModifier, 2),
-        (3, Key.Key_PageDown, Modifier.NoModifier, 4),  # a presenter's remote
-        (3, Key.Key_PageUp, Modifier.NoModifier, 2),
-        (3, Key.Key_Home, Modifier.NoModifier, 0),
-        (0, Key.Key_Right, Modifier.ShiftModifier, 6),  # phase 1 begins
-        (6, Key.Key_Left, Modifier.ShiftModifier, 0),
-        (0, Key.Key_Right, Modifier.ControlModifier, 2),  # the first barrier
-        (3, Key.Key_Left, Modifier.ControlModifier, 2),
-        (3, Key.Key_5, Modifier.NoModifier, 26),
-        (3, Key.Key_5, Modifier.KeypadModifier, 26),
-        (3, Key.Key_0, Modifier.NoModifier, 0),
-    ],
-)
-def test_keys(
-    open_page: OpenPage, qtbot: QtBot, start: int, key: Qt.Key, modifier: Qt.KeyboardModifier, end: int
-) -> None:
+KEYS = [
+    (3, Key.Key_Right, Modifier.NoModifier, 4),
+    (3, Key.Key_Left, Modifier.NoModifier, 2),
+    (3, Key.Key_PageDown, Modifier.NoModifier, 4),  # a presenter's remote
+    (3, Key.Key_PageUp, Modifier.NoModifier, 2),
+    (3, Key.Key_Home, Modifier.NoModifier, 0),
+    (0, Key.Key_Right, Modifier.ShiftModifier, 6),  # phase 1 begins
+    (6, Key.Key_Left, Modifier.ShiftModifier, 0),
+    (0, Key.Key_Right, Modifier.ControlModifier, 2),  # the first barrier
+    (3, Key.Key_Left, Modifier.ControlModifier, 2),
+    (3, Key.Key_5, Modifier.NoModifier, 26),
+    (3, Key.Key_5, Modifier.KeypadModifier, 26),
+    (3, Key.Key_0, Modifier.NoModifier, 0),
+]
+"""Where the run is, a key, and where the run is then."""
+
+
+def test_keys(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"))
-    page.timeline.go(start)
     with qtbot.waitActive(page):
         page.activateWindow()
-    QTest.keyClick(page, key, modifier)
-    assert page.timeline.position == end
-    assert page.scene is not None
-    assert page.scene.step == page.frames[end].step
+    for start, key, modifier, end in KEYS:
+        page.timeline.go(start)
+        QTest.keyClick(page, key, modifier)
+        assert page.timeline.position == end, (key, modifier)
+        assert page.scene is not None
+        assert page.scene.step == page.frames[end].step
 
 
 def test_space_plays_and_end_stops_at_the_last(open_page: OpenPage, qtbot: QtBot) -> None:
@@ -569,7 +568,7 @@ def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage, width: int,
     page = open_page(kernel("matmul_tiled"))
     page.resize(width, height)
     facts = page.inspector
-    for position in range(0, len(page.frames), 3):
+    for position in range(0, len(page.frames), 8):
         page.timeline.go(position)
         QApplication.processEvents()
         beyond = facts.text.height() - facts.area.viewport().height()

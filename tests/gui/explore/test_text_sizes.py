@@ -97,7 +97,7 @@ def test_no_caption_is_cut(
         if points > WINDOWS[size]:
             break
         set_text(points)
-        for position in range(0, len(page.frames), max(1, len(page.frames) // 6)):
+        for position in range(0, len(page.frames), max(1, len(page.frames) // 3)):
             page.timeline.go(position)
             caption = page.caption
             assert not caption.elided, points

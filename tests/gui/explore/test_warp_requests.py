@@ -28,6 +28,7 @@ from kernels.analysis.warp_access import warp_accesses
 from tests.gui.explore.conftest import stage, step_on
 from tests.gui.explore.painted_texts import picture_findings
 from tests.kernels.analysis.traces import source
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from gui.explore.memory.row import Card, Strip
@@ -47,6 +48,8 @@ PICTURES = (
     ("reduce_strided", "256", "128", "sums[left] +="),
     ("transpose_swizzled", "32,32,1", "32,8", "tile[ty + r]"),
 )
+ON_SIZES = in_turn(((case,) for case in PICTURES), SIZES, lambda case: f"{case[0][0]} {case[0][2]}")
+"""Every picture on one of the sizes, in turn; the rest is exhaustive."""
 
 
 def scene_at(name: str, size: str, block: str, text: str, focus: Focus = NOTHING, nth: int = 0) -> Scene:
@@ -179,7 +182,7 @@ def test_words_of_one_access_are_in_the_passes_that_serve_them() -> None:
     assert len({(wave, bank) for wave, bank, _ in many}) == len(many)  # a bank serves one word in a wavefront
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     st.lists(st.integers(0, 2047), min_size=1, max_size=32),
     st.sets(st.integers(0, 31), min_size=1),
@@ -296,8 +299,7 @@ def test_banks_are_cells_where_three_requests_share_little_height() -> None:
         assert fan.band + fan.depth <= picture.box.y + picture.box.height - 18
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("case", PICTURES, ids=lambda case: f"{case[0]} {case[2]}")
+@pytest.mark.parametrize(("case", "size"), ON_SIZES)
 def test_pictures_do_not_overlap_and_lanes_can_be_pointed_at(
     case: tuple[str, str, str, str], size: tuple[int, int]
 ) -> None:
@@ -329,14 +331,15 @@ def test_pictures_do_not_overlap_and_lanes_can_be_pointed_at(
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("statement", ["a[96 * i] = 1;", "a[32 * i * i] = 1;", "if (i % 3) { a[40 * i] = 1; }"])
+@pytest.mark.parametrize(
+    ("statement", "size"),
+    in_turn(["a[96 * i] = 1;", "a[32 * i * i] = 1;", "if (i % 3) { a[40 * i] = 1; }"], SIZES, str, first=2),
+)
 def test_words_about_rows_that_are_left_out_can_be_read(statement: str, size: tuple[int, int]) -> None:
     assert picture_findings(scene_of(statement, size=32768), LIGHT, *size, 18) == []
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("case", PICTURES, ids=lambda case: f"{case[0]} {case[2]}")
+@pytest.mark.parametrize(("case", "size"), ON_SIZES)
 def test_texts_of_requests_can_be_read(case: tuple[str, str, str, str], size: tuple[int, int]) -> None:
     assert picture_findings(scene_at(*case), LIGHT, *size, 18) == []

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from gui.explore.code.line_map import without_footer
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ def _replace_by_large_file(file: Path) -> None:
         os.truncate(made.fileno(), 1 << 30)  # it has no blocks on the disk
 
 
-LOSSES: Final = (_delete, _move, _replace_by_folder, _replace_by_link, _replace_by_large_file)
+LOSSES: Final = (_delete, *exhaustive(_move, _replace_by_folder, _replace_by_link), _replace_by_large_file)
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,13 @@ from kernels.frontend.headers.helper_math import NAMES
 from tests.kernels.simt.programs import THREADS, lanes, trace
 from tests.sweeps import in_turn
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BEFORE = f"#include <{NAMES[0]}>\n"
 
 
-VALUES = {
+VALUES: Final[dict[str, Callable[[int], float]]] = {
     "dot(make_float3(t, 1, 2), make_float3(3.0f))": lambda t: 3 * t + 9,
     "length(make_float2(3.0f * t, 4.0f * t))": lambda t: 5 * t,
     "(make_float4(t) * 2.0f + make_float4(1, 2, 3, 4) / 2).w": lambda t: 2 * t + 2,
@@ -37,7 +42,8 @@ def test_values() -> None:
     source = f"{BEFORE}__global__ void k(float *out) {{ int t = threadIdx.x; {stores} }}"
     found = trace(source, {"out": np.zeros(THREADS * len(VALUES), np.float32)}, block=(THREADS,)).outputs["out"]
     for values, (value, expected) in zip(found.reshape(-1, THREADS), VALUES.items(), strict=True):
-        np.testing.assert_allclose(values, [expected(t) for t in range(THREADS)], rtol=1e-6, err_msg=value)
+        wanted = np.array([expected(t) for t in range(THREADS)], np.float32)
+        np.testing.assert_allclose(values.astype(np.float32), wanted, rtol=1e-6, err_msg=value)
 
 
 def test_changes() -> None:

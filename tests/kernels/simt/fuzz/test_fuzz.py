@@ -43,7 +43,7 @@ few, more = (
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    for count in (6, 40)
+    for count in (4, 40)
 )
 
 

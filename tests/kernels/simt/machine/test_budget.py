@@ -9,6 +9,7 @@ import pytest
 
 from kernels.errors import SourceError
 from tests.kernels.simt.programs import trace
+from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from kernels.trace import Hazard
@@ -63,7 +64,7 @@ def test_a_long_run_without_a_loop() -> None:
     assert "tilescope trace --max-steps" in stopped("C[t] = 1;\nC[t] = 2;", max_steps=1).message
 
 
-@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("record", [*exhaustive(True), False])
 def test_a_size_that_is_far_too_large(record: bool) -> None:
     hazard = stopped("for (int i = t; i < 1000000000; i += 8)\nC[i] = i;", max_steps=10**6, record=record)
     assert hazard.message.startswith("stopped after 20,000 steps with accesses out of bounds: the loop in line 3")
