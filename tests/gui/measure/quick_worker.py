@@ -29,6 +29,7 @@ for number, point in enumerate(plan["points"]):
               "checked": "every element", "error": "", "taken": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
               "environment": json.loads(sys.argv[2])["id"]}
     print(json.dumps({"event": "sample", **point, **sample}), flush=True)
+time.sleep(0.3)  # pages list the runs of the file at the end, and samples are written to it by a thread
 print(json.dumps({"event": "end"}), flush=True)
 """
 
