@@ -108,6 +108,7 @@ class ExerciseRunner(QObject):
             page.editing.changed.connect(self._offer_answer)
         if self._found is None:
             self._found = page.set_aside()
+        page.side.set_told(told=False)  # the drawer says what is found
         self._shell.show_drawer(self.drawer)
         self.drawer.show_exercise(exercise, has_next=exercise != self._exercises[-1])
         self._open_text(exercise, page)
@@ -120,6 +121,7 @@ class ExerciseRunner(QObject):
         self.timing.forget()
         self._exercise = None
         if self._explore is not None:
+            self._explore.side.set_told(told=True)
             self._explore.editing.leave()
             if self._found is not None:
                 self._explore.put_back(self._found)
@@ -159,6 +161,9 @@ class ExerciseRunner(QObject):
             if left and left != exercise.text:
                 page.editing.panel.area.replace_text(left)
                 page.editing.run()
+            before, begin, _ = (left or exercise.text).partition(exercise.begin)
+            if begin:
+                page.editing.panel.area.go_to_line(before.count("\n") + 1)
             self._start_judging(left or exercise.text)
         except TilescopeError as error:
             self.drawer.verdict.setText(error.titled)

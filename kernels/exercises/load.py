@@ -2,6 +2,7 @@
 
 title, goal     words for people
 order           place in the list
+begin           text of the line of `given` on which the answer begins: the editor opens there
 given           the source to complete, with its tilescope comment, which is the launch rule
 answer_sets     fields of the comment that an answer may change: grid, dynamic_shared, clear
 fill            inputs of every case; by default small whole numbers, whose sums are exact in float32
@@ -78,6 +79,7 @@ def read_exercise(file: Path) -> Exercise:
         title=top.text("title"),
         goal=top.text("goal"),
         text=given,
+        begin=top.text("begin"),
         kernel=kernel,
         cases=tuple(_case(table, kernel, fills) for table in top.tables("case")),
         gates=(
@@ -93,6 +95,8 @@ def read_exercise(file: Path) -> Exercise:
         time=_time(top.table("time"), kernel, fills) if "time" in top.names else None,
     )
     top.refuse_unknown()
+    if found.begin not in given:
+        raise top.refuse("begin", "is no part of a line of 'given'")
     if len(found.hints) > MOST_HINTS:
         raise top.refuse("hint", f"is there {len(found.hints)} times: give at most {MOST_HINTS}")
     if any(hint.picture for hint in found.hints[:-1]):

@@ -119,6 +119,8 @@ class Exercise:
     """One sentence."""
     text: str
     """The given source, with its tilescope comment."""
+    begin: str
+    """Text of the line on which the answer begins."""
     kernel: Kernel
     """The launch rule of the given source. It is no kernel of the catalogue, and has no file."""
     cases: tuple[Case, ...]

@@ -51,7 +51,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = {
     for workload in (
         matmul.WORKLOAD,
         mmt.WORKLOAD,
-        index.WORKLOAD,
+        *index.WORKLOADS,
         *kmeans.WORKLOADS,
         *reduce.WORKLOADS,
         *transpose.WORKLOADS,

@@ -1,4 +1,4 @@
-"""out[row][column] = row · width + column."""
+"""out[row][column] = row · width + column, and the same in one dimension: out[i] = i."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _positions(size: Size, rows: NDArray[np.int64]) -> NDArray[np.int32]:
     return (rows[:, None] * size.n + np.arange(size.n)).astype(np.int32)
 
 
-WORKLOAD: Final = Workload(
+MATRIX: Final = Workload(
     id="index",
     title="row · width + column",
     lengths=(Length("m", "height"), Length("n", "width")),
@@ -29,3 +29,16 @@ WORKLOAD: Final = Workload(
     flops=lambda s: 0,
     results=lambda inputs, s, rows: {"out": Exact(_positions(s, rows))},
 )
+
+LINE: Final = Workload(
+    id="numbers",
+    title="out[i] = i",
+    lengths=(Length("n", "n"),),
+    picture=Matrices((Panel("out", "result"),)),
+    arrays=lambda s: (ArraySpec("out", "int32", (s.n,), output=True),),
+    flops=lambda s: 0,
+    results=lambda inputs, s, rows: {"out": Exact(np.arange(s.n, dtype=np.int32))},
+    by_rows=False,
+)
+
+WORKLOADS: Final = (MATRIX, LINE)

@@ -103,6 +103,7 @@ class SideBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._told = True
         self.badge = QLabel(self)
         self.badge.setProperty("role", "warning")
         self.badge.setToolTip(
@@ -130,13 +131,17 @@ class SideBar(QWidget):
         self.other_code.setText(words)
         self.other_code.setVisible(bool(words))
 
+    def set_told(self, *, told: bool) -> None:
+        """Choose whether hazards are told here, or where somebody else tells them: from the next run on."""
+        self._told = told
+
     def show_trace(self, trace: Trace | None, *, proposed: bool = False) -> None:
         """List the hazards of a run; first say if its launch was proposed, which may be their cause."""
         if trace is None:
             self.say_other_code("")
-        found = trace.hazards if trace is not None else ()
+        found = trace.hazards if trace is not None and self._told else ()
         self.hazards.show_hazards(found, trace)
-        stopped = trace.stopped if trace is not None else ""
+        stopped = trace.stopped if trace is not None and self._told else ""
         found_words = (
             f"⚠ {len(found)} hazards: click one to see its step"
             if len(found) > 1

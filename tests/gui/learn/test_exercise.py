@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from gui.shell.pages import LEARN
 from gui.theming.theme import DARK, LIGHT
-from kernels.exercises import find_exercise
+from kernels.catalog import find_kernel
+from kernels.exercises import exercises, find_exercise
 from kernels.exercises.progress import read_progress
 from tests.gui.learn.windows import explore, learn, opened, settle
 
@@ -69,7 +70,7 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     settle(qtbot, window)
     assert "Line" in texts(window)  # half of the line is an error, with its place
     with qtbot.waitSignal(page.practice.judged, timeout=20_000):
-        QTest.keyClicks(area, "height * width) ")
+        QTest.keyClicks(area, "n) ")
     settle(qtbot, window)
     assert "✓ Passed" in texts(window)
     assert page.practice.drawer.next.isVisible()
@@ -81,15 +82,42 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     assert page.exercises.total.text().startswith("1 of ")
     page.practise("guard")
     settle(qtbot, again)
-    assert "if (i < height * width)" in explore(again).editing.text
+    assert "if (i < n)" in explore(again).editing.text
     assert "✓ Passed" in texts(again)
     page.practice.drawer.reset.click()
     settle(qtbot, again)
-    assert "height * width)" not in explore(again).editing.text.partition("/* tilescope")[0]
+    assert "i < n)" not in explore(again).editing.text.partition("/* tilescope")[0]
     page.practice.drawer.close_button.click()
     assert again.header.page == LEARN
     assert page.progress.passed("guard")  # once passed, it stays so
-    assert "if (i < height * width)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
+    assert "if (i < n)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
+
+
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_exercises_open_where_their_answers_begin(qtbot: QtBot, window: MainWindow, every: int) -> None:
+    for exercise in exercises()[::every]:
+        learn(window).practise(exercise.id)
+        settle(qtbot, window)
+        area = explore(window).editing.panel.area
+        cursor = area.textCursor()
+        assert exercise.begin in cursor.block().text()
+        assert area.viewport().rect().contains(area.cursorRect(cursor)), exercise.id
+        learn(window).practice.leave()
+
+
+def test_what_is_found_is_said_once(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.practise("guard")
+    settle(qtbot, window)
+    stage = explore(window)
+    assert stage.story is not None
+    assert stage.story.stage.trace.hazards
+    assert "✗ Hazards: 1" in texts(window)
+    assert stage.side.badge.isHidden()
+    page.practice.leave()
+    window.session.select(kernel=find_kernel("lesson_missing_guard"))
+    settle(qtbot, window)
+    assert not stage.side.badge.isHidden()
 
 
 def wait_until_in_sight(qtbot: QtBot, part: QLabel) -> None:

@@ -75,3 +75,11 @@ def test_hints_end_with_a_picture_of_a_kernel_that_is_not_the_answer(name: str) 
     kernel = find_kernel(picture.kernel)
     trace = trace_kernel(kernel, picture.size, picture.block)
     assert find_frame(trace, picture.at, kernel.workload).step >= 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_begins_below_the_head_of_the_file(name: str) -> None:
+    exercise = find_exercise(name)
+    before, begin, _ = exercise.text.partition(exercise.begin)
+    assert begin
+    assert "__global__" in before

@@ -1,4 +1,4 @@
-extern "C" __global__ void flat_index(int *out, int height, int width)
+extern "C" __global__ void flat_index(int *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
