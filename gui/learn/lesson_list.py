@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 from gui.learn.cards import Card, CardList
 from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
-from gui.widgets.controls import BulletList, fit_width, label
+from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from kernels.lessons import without_run
 from kernels.occupancy.words import plural
 
@@ -138,7 +138,9 @@ class LessonList(QWidget):
         self.lesson_chosen.emit(lesson.id, step if step < len(lesson.steps) - 1 else 0)
 
     def _arrange(self) -> None:
-        right = QVBoxLayout()
+        chosen = QWidget()
+        right = QVBoxLayout(chosen)
+        right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(10)
         for part in (self.title, self.goal, self.reached, self.reached_words):
             right.addWidget(part)
@@ -161,5 +163,5 @@ class LessonList(QWidget):
         both.setContentsMargins(0, 8, 0, 0)
         both.setSpacing(18)
         both.addWidget(self.list)
-        both.addLayout(right, 1)
+        both.addWidget(scrolled(chosen), 1)  # with large text in a low window
         self.setFocusProxy(self.list)

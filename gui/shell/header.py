@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSi
 
 from gui.widgets.choices import add_choices
 from gui.widgets.controls import radio, tool
-from gui.widgets.keys import KEYS, sequences
+from gui.widgets.keys import PAGE_KEYS, sequences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -64,7 +64,7 @@ class Header(QWidget):
         self._pages, self._fields, self._tools = QWidget(self), QWidget(self), QWidget(self)
         self._pages.setAccessibleName("Pages")
         for number, spec in sorted(enumerate(pages), key=lambda page: not page[1].sign):
-            keys = KEYS["pages"].sequences[number]
+            keys = PAGE_KEYS[number]
             tab = radio(self._tabs, number, spec.sign or spec.title, f"{spec.tip} ({keys})")
             tab.setAccessibleName(spec.title)
             tab.setShortcut(QKeySequence(keys))

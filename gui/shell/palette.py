@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from gui.shell.glossary import glossary
 from gui.shell.pages import PAGES, RECORDINGS, Command, CommandModule
 from gui.widgets.controls import field, label, scale_with_text
-from gui.widgets.keys import KEYS, SECTIONS
+from gui.widgets.keys import KEYS, PAGE_KEYS, SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ _WHOLE, _BEGINNING, _INSIDE, _LETTERS = 8.0, 6.0, 3.0, 1.0
 _OF_WORDS: Final = 0.25
 """Weight of a match outside the title."""
 
-_SKIPPED: Final = {"pages", "tenths", "palette", "window"}
+_SKIPPED: Final = {"pages", "home", "tenths", "palette", "window"}
 """Keys that are no command: pages have entries of their own, and one key is that of the palette."""
 
 _SECTIONS: Final = {name: section for section, keys in SECTIONS.items() for name in keys}
@@ -258,7 +258,7 @@ def commands(
                 seen.add((command.title, command.keys))
                 yield command
     for number, spec in enumerate(PAGES):
-        yield Command(spec.title, "Page", partial(open_page, number), KEYS["pages"].sequences[number], spec.tip)
+        yield Command(spec.title, "Page", partial(open_page, number), PAGE_KEYS[number], spec.tip)
     for kernel in session.kernels:
         if kernel.file is not None:
             about = f"{kernel.id} {kernel.teaches} {kernel.flaw}"

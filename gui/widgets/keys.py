@@ -108,11 +108,8 @@ EDITING: Final[dict[str, Key]] = {
     "error": Key(("F8",), "go to the error"),
 }
 WINDOW: Final[dict[str, Key]] = {
-    "pages": Key(
-        ("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "Alt+Home"),
-        "Explore, Benchmark, Occupancy, Learn; home, with its questions",
-        "Ctrl+1 … Ctrl+4, Alt+Home",
-    ),
+    "pages": Key(("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Learn", "Ctrl+1 … Ctrl+4"),
+    "home": Key(("Alt+Home",), "home, with its questions"),
     "open": Key(
         ("Ctrl+O",), "open a .cu file, a saved .trace or a .tilescope session; dropping it on the window does the same"
     ),
@@ -127,6 +124,7 @@ WINDOW: Final[dict[str, Key]] = {
     "help": Key(("F1",), "help"),
     "quit": Key(("Ctrl+Q",), "quit"),
 }
+
 SECTIONS: Final[dict[str, dict[str, Key]]] = {
     "Time": TIME,
     "Picture": PICTURE,
@@ -135,6 +133,8 @@ SECTIONS: Final[dict[str, dict[str, Key]]] = {
     "Window": WINDOW,
 }
 KEYS: Final[dict[str, Key]] = TIME | PICTURE | EDITING | PRESENTING | WINDOW
+PAGE_KEYS: Final = (*KEYS["pages"].sequences, *KEYS["home"].sequences)
+"""Key of each page, by its position."""
 
 
 def tip(name: str) -> str:

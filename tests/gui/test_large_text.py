@@ -82,8 +82,11 @@ def misses(window: MainWindow, page: QWidget) -> list[QWidget]:
     start = window.header.findChildren(QAbstractButton)[0]
     start.setFocus()
     reached: list[QWidget] = []
-    while (focus := window.focusWidget()) not in reached:
-        reached.append(focus)
+    while (focus := window.focusWidget()) not in reached[:-1]:
+        if focus not in reached:  # else the next link of the same label
+            reached.append(focus)
+        elif focus is start:
+            break
         QTest.keyClick(focus, Qt.Key.Key_Tab)
     assert focus is start
     controls = [part for part in page.findChildren(QWidget) if part.isVisible() and part.isEnabled()]

@@ -221,6 +221,9 @@ class Presentation(QWidget):
         sheet = f"{kinds} {{ font-size: {self._points(_TEXT_SHARE * self._scale):.1f}pt; }}"
         self._split.setStyleSheet(sheet)
         player.figures.setStyleSheet(sheet)
+        # A layout keeps the height of what was in another layout before: placed anew, it is measured anew.
+        self._column.removeWidget(player.figures)
+        self._column.insertWidget(1, player.figures)
         controls = (
             f".QLabel, QAbstractButton, QAbstractSlider, QGroupBox {{ font-size: {self._points(_BAR_SHARE):.1f}pt; }}"
         )

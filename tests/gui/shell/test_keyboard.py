@@ -135,11 +135,13 @@ def test_tab_goes_through_all_fields(active: MainWindow) -> None:
 @pytest.mark.parametrize("number", range(len(PAGES)))
 def test_tab_leaves_every_page_forward(active: MainWindow, number: int) -> None:
     active.show_page(number)
-    page, reached = active.page(number), []
+    page = active.page(number)
+    reached: list[QWidget] = []
     page.setFocus()
-    for _ in range(60):
+    for _ in range(120):
         focus = active.focusWidget()
-        reached.append(focus)
+        if focus not in reached[-1:]:  # else the next link of the same label
+            reached.append(focus)
         if focus is not page and not page.isAncestorOf(focus):
             break
         QTest.keyClick(focus, Qt.Key.Key_Tab)

@@ -237,8 +237,8 @@ def test_a_file_that_describes_no_problem_is_planned_with_a_proposed_launch(tmp_
     file.write_text("__global__ void fill(float *out, int n) { if (threadIdx.x < n) out[threadIdx.x] = 1; }", "utf-8")
     done = CliRunner().invoke(main, ["plan", str(file), "cpu_blas", "--sizes", "8", "--folder", str(folder)])
     assert done.exit_code == 0, done.stderr
-    assert done.stderr.endswith("timed with this launch: fill, grid 2, block 32, out = f32[32]:uninit, n = 64\n")
+    assert done.stderr.endswith("timed with this launch: fill, grid 1, block 32, out = f32[30]:uninit, n = 30\n")
     labels = [str(point) for point in Plan.from_json(json.loads((folder / "plan.json").read_text())).points]
-    assert labels[1:] == ["own fill<<<2, 32>>>"]
+    assert labels[1:] == ["own fill<<<1, 32>>>"]
     done = CliRunner().invoke(main, ["plan", str(file), "--sizes", "8", "--folder", str(tmp_path / "other")])
     assert done.stderr.startswith(f"tilescope: --sizes: {file} describes no problem, so its launch is timed as it is")
