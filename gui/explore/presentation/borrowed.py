@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QSplitter, QWidget
+from shiboken6 import delete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,4 +52,7 @@ def _replace(widget: QWidget, other: QWidget) -> None:
     layout = parent.layout() if parent is not None else None
     if layout is not None:
         other.setParent(parent)
-        layout.replaceWidget(widget, other)
+        item = layout.replaceWidget(widget, other)
+        if item is not None:
+            # A widget tells only the first of its items that its size has changed: the next one would keep its height.
+            delete(item)

@@ -31,6 +31,9 @@ _LISTING_SHARE: Final = 0.023
 _TEXT_SHARE: Final = 0.018
 _BAR_SHARE: Final = 0.015
 _PICTURE_SHARE: Final = 0.022
+_FIGURES_SHARE: Final = 0.0225
+"""Of the signs and figures of a comparison, which are below both pictures."""
+
 _MEMORY_SHARE: Final = 0.022
 _RESULT_SHARE: Final = 0.026
 _CARD_SHARE: Final = 0.4
@@ -218,12 +221,9 @@ class Presentation(QWidget):
         self._column.setContentsMargins(margin, margin, margin, margin)
         # A style sheet, because fonts of widgets with one do not pass to their children. Captions size themselves.
         kinds = ".QLabel, ElidedLabel, FileName, QToolButton"
-        sheet = f"{kinds} {{ font-size: {self._points(_TEXT_SHARE * self._scale):.1f}pt; }}"
-        self._split.setStyleSheet(sheet)
-        player.figures.setStyleSheet(sheet)
-        # A layout keeps the height of what was in another layout before: placed anew, it is measured anew.
-        self._column.removeWidget(player.figures)
-        self._column.insertWidget(1, player.figures)
+        self._split.setStyleSheet(f"{kinds} {{ font-size: {self._points(_TEXT_SHARE * self._scale):.1f}pt; }}")
+        figures = self._points(_FIGURES_SHARE * max(1.0, self._scale))
+        player.figures.setStyleSheet(f"{kinds}, SharedLegend {{ font-size: {figures:.1f}pt; }}")
         controls = (
             f".QLabel, QAbstractButton, QAbstractSlider, QGroupBox {{ font-size: {self._points(_BAR_SHARE):.1f}pt; }}"
         )

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
 from gui.explore.playback.stage_state import PANES
@@ -495,11 +495,16 @@ def test_a_comparison_is_presented_with_both_pictures_and_the_figures(own_page: 
     QApplication.processEvents()
     assert page.other.window() is page.figures.window() is window
     assert abs(page.other.width() - page.stage_column.width()) <= 2
+    assert page.figures.legend.isVisible()
+    for part in (page.figures.legend, *page.figures.findChildren(QLabel)):
+        assert QFontInfo(part.font()).pixelSize() >= 0.022 * window.height()
     window.leave()
     qtbot.waitUntil(lambda: whereabouts(page) == before)
     present(page)
     for caption in (page.caption, page.other.caption):
         assert QFontInfo(caption.font()).pixelSize() >= 0.025 * window.height()
+    for label in page.figures.findChildren(QLabel):
+        assert label.height() >= label.fontMetrics().height()
     page.stop_comparing()
     assert not page.other.isVisible()
     window.leave()
