@@ -35,7 +35,7 @@ class Tile:
     kernel: str = ""
     """A kernel that is played from its beginning."""
     page: str = ""
-    """A page of the window, in lower case."""
+    """A page of the window, by its title."""
     curves: tuple[str, ...] = ()
     """Kernels whose measured rates are the picture."""
     opens: bool = False

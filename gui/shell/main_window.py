@@ -42,6 +42,7 @@ from gui.shell.pages import (
     OpensPages,
     Presents,
     RemembersChoices,
+    page_of_title,
 )
 from gui.shell.sessions import SESSION, Sessions
 from gui.theming.appearance import Appearance
@@ -258,12 +259,11 @@ class MainWindow(QMainWindow):
 
     def resume(self) -> None:
         """Open, when the window starts, the page that was shown last; the first time the start page."""
-        titles = [spec.title for spec in PAGES]
-        last = self._settings.text("window/page")
-        number = titles.index(last) if last in titles else START
-        self.header.show_page(number)
+        number = page_of_title(self._settings.text("window/page"), START)
         if number == START:
             self.show_page(START)  # it is built in less time than an empty window is painted
+        else:
+            self.header.show_page(number)
 
     def open_file(self, file: Path) -> None:
         """Select the kernel of a `.cu` file, or show a `.trace` or a session; report a file that cannot be used."""

@@ -245,3 +245,8 @@ EXPLORE, BENCHMARK, OCCUPANCY, LEARN, START = range(len(PAGES))
 
 RECORDINGS: Final = EXPLORE
 """Position of the page that shows a recording."""
+
+
+def page_of_title(title: str, otherwise: int) -> int:
+    """Return the position of the page with a title, or another position where there is none."""
+    return next((number for number, spec in enumerate(PAGES) if spec.title == title), otherwise)

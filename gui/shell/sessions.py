@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from gui.shell.pages import PAGES, RECORDINGS, SavesSession
+from gui.shell.pages import PAGES, RECORDINGS, SavesSession, page_of_title
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Sessions(QObject):
         device = next((device for device in session.devices if device.id == saved.device), None)
         if device is not None:
             session.select(device=device)
-        number = next((number for number, spec in enumerate(PAGES) if spec.title == saved.page), RECORDINGS)
+        number = page_of_title(saved.page, RECORDINGS)
         if number != RECORDINGS:
             self._window.show_page(number)
             if saved.shape is not None and session.scale != "picture":

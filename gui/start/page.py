@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.explore.stage.motion_switch import reduces_motion
-from gui.shell.pages import EXPLORE, LEARN, PAGES, AnswersQuestions, PlaysKernels
+from gui.shell.pages import EXPLORE, LEARN, PAGES, AnswersQuestions, PlaysKernels, page_of_title
 from gui.start.tile import QuestionTile
 from gui.widgets.controls import label
 from gui.widgets.keys import bind
@@ -106,7 +106,7 @@ class StartPage(QWidget):
         elif tile.opens:
             shell.choose_file()
         else:
-            shell.show_page(_number(tile.page))
+            shell.show_page(page_of_title(tile.page, EXPLORE))
 
     def _show(self, page: int) -> None:
         if self._shell is not None:
@@ -126,7 +126,3 @@ class StartPage(QWidget):
                 row.addWidget(button)
         row.addStretch(1)
         return row
-
-
-def _number(title: str) -> int:
-    return next(number for number, spec in enumerate(PAGES) if spec.title.lower() == title)

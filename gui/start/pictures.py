@@ -38,6 +38,7 @@ _SIZE: Final = QSize(440, 250)
 _TIMING: Final = Timing(700, motion_ms=250, picture_ms=50)
 _MARGIN: Final = 24.0
 _STEP_MS: Final = 250
+_STYLES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DotLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _paint_curves(painter: QPainter, tile: Tile, theme: Theme, share: float) -> 
     painter.drawPolyline(QPolygonF([room.topLeft(), room.bottomLeft(), room.bottomRight()]))
     painter.setClipRect(room.adjusted(0, -4, (share - 1) * room.width(), 4))
     for number, rates in enumerate(best.values()):
-        painter.setPen(QPen(QColor(theme.series[number]), 4, list(_STYLES)[number]))
+        painter.setPen(QPen(QColor(theme.series[number]), 4, _STYLES[number]))
         curve = [
             QPointF(
                 room.left() + (math.log2(n) - left) / (right - left) * room.width(),
@@ -106,9 +107,6 @@ def _paint_curves(painter: QPainter, tile: Tile, theme: Theme, share: float) -> 
             for n, rate in sorted(rates.items())
         ]
         painter.drawPolyline(QPolygonF(curve))
-
-
-_STYLES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DotLine)
 
 
 def moving(tile: Tile, theme: Theme) -> Moving:

@@ -51,7 +51,7 @@ def test_a_tile_names_what_exists(tile: Tile) -> None:
         assert any(step.ask is not None for step in lesson.steps[tile.step - 1 :])
     for kernel in (tile.kernel, *tile.curves):
         assert not kernel or find_kernel(kernel).id == kernel
-    assert not tile.page or tile.page in {spec.title.lower() for spec in PAGES}
+    assert not tile.page or tile.page in {spec.title for spec in PAGES}
     assert sum(map(bool, (tile.lesson, tile.kernel, tile.page, tile.opens))) == 1
 
 
