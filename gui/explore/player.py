@@ -409,15 +409,17 @@ class Player(QWidget):
 
     def _place_corners(self) -> None:
         """Place the controls of the picture below it, or below both pictures; both are then equally wide and high."""
-        comparing = self.comparison is not None
-        outer = cast("QVBoxLayout", self.layout())
-        if comparing:
+        moved = [part for part in (self.corners, self.lesson) if part.isVisible()]
+        if self.comparison is not None:
+            outer = cast("QVBoxLayout", self.layout())
             outer.insertWidget(outer.indexOf(self._split) + 1, self.corners)
             outer.insertWidget(outer.indexOf(self._split), self.lesson)
-            return
-        column = cast("QVBoxLayout", self.stage_column.layout())
-        column.addWidget(self.corners)
-        column.insertWidget(0, self.lesson)
+        else:
+            column = cast("QVBoxLayout", self.stage_column.layout())
+            column.addWidget(self.corners)
+            column.insertWidget(0, self.lesson)
+        for part in moved:
+            part.show()  # a layout shows what it is given in a later turn
 
     @property
     def _halves(self) -> list[int]:
