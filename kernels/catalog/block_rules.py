@@ -3,6 +3,7 @@
 Each `[[row]]` holds
 
     arch     the oldest architecture that it is for, such as "sm_80"
+    before   the first one that it is not for; optional
     when     a condition on the workload's scalars, a C expression
     block    [x, y, z]
     why      one sentence
@@ -36,13 +37,17 @@ class BlockRule:
     block: Dim3
     why: str
     """One sentence."""
+    before: str = ""
+    """The first architecture after `arch` that it is not for; "" if there is none."""
 
     def applies(self, arch: str, scalars: Mapping[str, int]) -> bool:
         """Return whether the row is for this architecture, and its condition holds."""
-        return _number(self.arch) <= _number(arch) and bool(evaluate(parse_expression(self.when), scalars))
+        known = _number(self.arch) <= _number(arch) and (not self.before or _number(arch) < _number(self.before))
+        return known and bool(evaluate(parse_expression(self.when), scalars))
 
     def __str__(self) -> str:
-        return f"from {self.arch}, {self.when}: block {self.block}. {self.why}"
+        end = f" to before {self.before}" if self.before else ""
+        return f"from {self.arch}{end}, {self.when}: block {self.block}. {self.why}"
 
 
 def read_block_rules(file: Path) -> tuple[BlockRule, ...]:
@@ -55,7 +60,9 @@ def read_block_rules(file: Path) -> tuple[BlockRule, ...]:
     """
     try:
         rows = tomllib.loads(file.read_text(encoding="utf-8"))["row"]
-        return tuple(BlockRule(row["arch"], row["when"], Dim3(*row["block"]), row["why"]) for row in rows)
+        return tuple(
+            BlockRule(row["arch"], row["when"], Dim3(*row["block"]), row["why"], row.get("before", "")) for row in rows
+        )
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise InputError(f"{file}: is not a table of blocks: {error!r}") from error
 

@@ -27,8 +27,8 @@ That comment opens with the word `tilescope` and holds TOML:
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
     option.NAME      title, and choices = { WORD = { MACRO = "C expression" }, … }; the first is the default
 
-Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n), those of grid, require and
-dynamic_shared the macros of define and of options as well.
+Expressions may use block_x, block_y, block_z, sms (the GPU's SMs) and the workload's scalars (M, N, K or n), those of
+grid, require and dynamic_shared the macros of define and of options as well.
 """
 
 from __future__ import annotations

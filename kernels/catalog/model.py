@@ -100,6 +100,8 @@ class Kernel:
     options: tuple[Option, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
     """Choices other than the defaults; they are part of the id."""
+    sm_count: int = 132
+    """SMs of the GPU that runs it, for launches whose blocks share the work of a wave; those of an H100 or H200."""
     source: str = field(default="", repr=False)
     """Text of `file` as it was read; what happens to the file later does not change the kernel."""
 
@@ -153,6 +155,10 @@ class Kernel:
             return (self,)
         words = [[(o.name, c.word) for c in o.choices] for o in self.options]
         return tuple(self.choose(**dict(pairs)) for pairs in product(*words))
+
+    def on(self, sm_count: int) -> Kernel:
+        """Return the kernel as a GPU with this number of SMs runs it."""
+        return replace(self, sm_count=sm_count)
 
     def chosen_rule(self, size: Size, arch: str) -> BlockRule | None:
         """Return the row of the kernel's table for a size and an architecture; None without a table.
@@ -224,7 +230,8 @@ class Kernel:
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""
         fitted = self.workload.fit(size)
-        return {"block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted)}
+        threads = {"block_x": block.x, "block_y": block.y, "block_z": block.z}
+        return threads | {"sms": self.sm_count} | self.workload.scalars(fitted)
 
 
 def _evaluated(expressions: Mapping[str, str], names: Mapping[str, int]) -> dict[str, int]:

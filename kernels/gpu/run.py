@@ -135,7 +135,7 @@ class CudaRun(DeviceRun):
         mode: TimingMode = HOT,
     ) -> None:
         present = gpu.present_device()
-        size = kernel.workload.fit(size)
+        size, kernel = kernel.workload.fit(size), kernel.on(present.sm_count)
         self._launch = kernel.launch(size, block)
         self.compiled = compile_kernel(kernel, size, block, present.arch, fmad=fmad)
         check_launch(kernel.id, self._launch, self.compiled, present)

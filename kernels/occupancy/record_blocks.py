@@ -51,13 +51,13 @@ def record_blocks(
         When the kernel fails, after which this process cannot use the GPU any more.
     """
     refuse_without_source(kernel)
-    size = kernel.workload.fit(size)
+    present = gpu.present_device()
+    size, kernel = kernel.workload.fit(size), kernel.on(present.sm_count)
     grid = kernel.launch(size, block).grid
     if grid.count > MOST_BLOCKS:
         raise InputError(
             f"{grid.count:,} blocks: a timeline records at most {MOST_BLOCKS:,}; choose a smaller size or larger blocks"
         )
-    present = gpu.present_device()
     inputs = kernel.workload.inputs(size, fill)
     report("Compiling the kernel, and verifying its result")
     with CudaRun(kernel, size, block, inputs, memory=kernel.memory) as run:

@@ -38,7 +38,7 @@ def test_every_gpu_has_a_block_that_fits_for_every_size(kernel: Kernel) -> None:
 
 @pytest.mark.parametrize("kernel", RULED, ids=lambda kernel: kernel.id)
 def test_every_row_is_used(kernel: Kernel) -> None:
-    sizes = [*SIZES, Size(3000, 1280, 64)]
+    sizes = [*SIZES, Size(3000, 1281, 64), Size(8572, 606, 6945)]
     used = {kernel.chosen_rule(s, arch) for s in sizes for arch in ("sm_75", "sm_80", "sm_90", "sm_120")}
     assert used == set(kernel.block_rules)
 
@@ -49,6 +49,10 @@ def test_every_row_is_used(kernel: Kernel) -> None:
         ("matmul_fast", Size(512, 512, 512), "sm_90", Dim3(32, 6)),
         ("matmul_fast", Size(1024, 1024, 1024), "sm_90", Dim3(128, 3)),
         ("matmul_fast", Size(2051, 1027, 2051), "sm_90", Dim3(128, 3)),
+        ("matmul_fast", Size(2051, 1027, 2051), "sm_89", Dim3(256)),
+        ("matmul_fast", Size(2051, 1027, 2051), "sm_120", Dim3(256)),
+        ("matmul_fast", Size(2051, 1027, 600), "sm_90", Dim3(256)),
+        ("matmul_fast", Size(8572, 606, 6945), "sm_90", Dim3(256)),
         ("matmul_fast", Size(2048, 2048, 2048), "sm_90", Dim3(384)),
         ("matmul_fast", Size(2048, 2048, 2048), "sm_75", Dim3(32, 6)),
         ("matmul_3xtf32", Size(8, 8, 8), "sm_90", Dim3(384)),
