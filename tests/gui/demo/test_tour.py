@@ -15,6 +15,7 @@ from kernels.device import find_device
 from kernels.experiments import experiments
 from kernels.tour import tour
 from tests.gui.measure.quick_worker import command
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ main()
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("tour")
-    own = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA")}
+    own = dict.fromkeys(USER_FOLDERS, str(folder))
     done = subprocess.run(
         [
             sys.executable,
