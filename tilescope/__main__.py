@@ -1,5 +1,8 @@
 """The command `tilescope`, which opens the window unless a subcommand is named; also `python -m tilescope`."""
 
+import os
+import sys
+from pathlib import Path
 from typing import NoReturn
 
 from kernels.startup import start
@@ -7,6 +10,9 @@ from kernels.startup import start
 
 def main() -> NoReturn:
     """Run the command line."""
+    # `tilescope-window` has no console on Windows, and pythonw no streams: what is written is lost.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
     start("gui.shell.command")
 
 
