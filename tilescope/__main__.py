@@ -10,10 +10,11 @@ from kernels.startup import start
 
 def main() -> NoReturn:
     """Run the command line."""
-    # `tilescope-window` has no console on Windows, and pythonw no streams: what is written is lost.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
-    start("gui.shell.command")
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        # A process without a console, as of `tilescope-window` on Windows, has no streams.
+        sys.stdout = sys.stdout or nowhere
+        sys.stderr = sys.stderr or nowhere
+        start("gui.shell.command")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QColor, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.selection.launch_check import size_labels
 from gui.selection.unread_source import UnreadSource
+from gui.shell.application import application
 from gui.shell.main_window import MainWindow, least_size
 from gui.shell.pages import PAGES
 from gui.shell.settings import Settings
@@ -273,3 +274,9 @@ def test_settings_of_an_earlier_version_are_carried_over(
     settings.flush()
     assert Settings(file=user_folder() / "settings.ini").theme == "light"
     assert not old.exists()
+
+
+def test_the_window_has_the_icon(window: MainWindow) -> None:
+    application("light")
+    icon = window.windowIcon()
+    assert icon.pixmap(32).toImage().pixelColor(16, 16) == QColor("#009e73")  # the element that is computed
