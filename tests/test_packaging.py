@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email import message_from_string
 from typing import TYPE_CHECKING
@@ -50,6 +51,15 @@ def test_a_wheel_has_one_package_with_data_sources_and_types(installed: Path) ->
     assert packages == {OURS, *PACKAGES}
     for file in ("py.typed", "kernels/cuda/matmul_tiled.cu", "resources/tour.toml", "gui/explore/page.py"):
         assert (installed / OURS / file).is_file()
+
+
+def test_a_source_archive_has_what_a_build_reads(tmp_path: Path) -> None:
+    build = f"import os, hatchling.build; os.chdir({str(ROOT)!r}); hatchling.build.build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", build], check=True, timeout=60)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    assert {"README.md", "LICENSE", "hatch_build.py", "kernels/__init__.py", "docs/architecture.md"} <= names
 
 
 def test_the_metadata_have_the_version_and_links_that_lead_somewhere(installed: Path) -> None:

@@ -19,12 +19,12 @@ def command(as_json: bool) -> None:
     used = {content: user_path(content) for content in CONTENTS}
     old = {content: path for content in CONTENTS if (path := old_path(content)) and path not in used.values()}
     unused = {content: path for content, path in old.items() if path.is_file()}
-    named = {"folder": user_folder(), **used, "cache": cache_folder()}
+    named = [("folder", user_folder()), *used.items(), ("cache", cache_folder())]
     if as_json:
-        plain = {name: str(path) for name, path in named.items()}
-        click.echo(json.dumps({**plain, "unused": {name: str(path) for name, path in unused.items()}}))
+        plain: dict[str, object] = {name: str(path) for name, path in named}
+        click.echo(json.dumps({**plain, "unused": {content: str(path) for content, path in unused.items()}}))
         return
-    for name, path in named.items():
+    for name, path in named:
         click.echo(f"{name:<9} {path}")
-    for name, path in unused.items():
-        click.echo(f"\n{path}\nis of tilescope 0.1 and is not used: there is a newer file, {used[name]}.")
+    for content, path in unused.items():
+        click.echo(f"\n{path}\nis of tilescope 0.1 and is not used: there is a newer file, {used[content]}.")
