@@ -1,4 +1,4 @@
-"""Build hook: a wheel has one package, `tilescope`, of the packages of the checkout.
+"""Build hooks: a wheel has one package, `tilescope`, of the packages of the checkout, and a README with absolute links.
 
 `kernels` and `gui` are names of other distributions' packages, too: whichever was installed last would break the other.
 In a checkout they stay at the top, where editors, type checkers and tracebacks find them; in a wheel they are
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT: Final = Path(__file__).parent
 PACKAGES: Final = ("gui", "kernels")
@@ -31,6 +32,7 @@ _IMPORT: Final = re.compile(
 )
 _NAME: Final = re.compile(rf"([\"'])((?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?=[.\"'])")
 _COMMAND: Final = re.compile(rf"(\"-m\", \")({'|'.join(PACKAGES)})(?=[.\"])")
+_LINK: Final = re.compile(r"(!?)(\[[^\]]*\]\()(?!https?:|#)")
 
 
 def renamed(text: str) -> str:
@@ -50,6 +52,20 @@ def write_renamed(folder: Path) -> None:
     """Rename in all modules of a folder."""
     for module in folder.rglob("*.py"):
         module.write_text(renamed(module.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def absolute_links(text: str, source: str, version: str) -> str:
+    """Return a Markdown text whose relative links and pictures lead to the files of a version at its forge."""
+    return _LINK.sub(lambda m: f"{m[0]}{source}/{'raw' if m[1] else 'blob'}/v{version}/", text)
+
+
+class AbsoluteLinks(MetadataHookInterface):
+    """Makes the README's links absolute, since a package index has none of the files that they lead to."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the field `readme`."""
+        text = absolute_links((ROOT / "README.md").read_text("utf-8"), metadata["urls"]["Source"], metadata["version"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class OnePackage(BuildHookInterface):  # type: ignore[type-arg]

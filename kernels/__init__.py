@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-__version__: Final = "0.1.0"
+__version__: Final = "0.2.0"
+"""The only place of the version; `pyproject.toml` reads it here."""
 
 CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
 """Folder of the catalogue's `.cu` sources."""

@@ -15,9 +15,9 @@ from typing import Any
 def install_command(extra: str) -> str:
     """Return the command that installs tilescope with an extra, such as cuda13, the way it is installed now.
 
-    A checkout (an editable installation) is installed again from its folder, with the versions of its
-    `constraints.txt`; other folders and addresses from where they came (PEP 610, `direct_url.json`). uv and pipx keep
-    each tool in an environment below a folder `uv/tools` or `pipx/venvs`.
+    A checkout (an editable installation) is installed again from its folder, other folders and addresses from where
+    they came (PEP 610, `direct_url.json`). uv and pipx keep each tool in an environment below a folder `uv/tools` or
+    `pipx/venvs`.
     """
     from urllib.parse import urlsplit  # these two take 30 ms, and an advice is rare
     from urllib.request import url2pathname
@@ -28,8 +28,7 @@ def install_command(extra: str) -> str:
         url = f"{origin['vcs_info']['vcs']}+{url}"
     folder = url2pathname(urlsplit(url).path) if url.startswith("file:") else ""
     if origin.get("dir_info", {}).get("editable"):
-        constraints = str(Path(folder) / "constraints.txt")
-        return command_line([*_pip(), "install", "-c", constraints, "-e", f"{folder}[{extra}]"])
+        return command_line([*_pip(), "install", "-e", f"{folder}[{extra}]"])
     wanted = f"{folder}[{extra}]" if folder else f"tilescope[{extra}] @ {url}" if url else f"tilescope[{extra}]"
     parts = Path(sys.prefix).parts
     if ("uv", "tools") in itertools.pairwise(parts):

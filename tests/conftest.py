@@ -15,6 +15,7 @@ import pytest
 
 from tests.offscreen import OFFSCREEN
 from tests.sweeps import mark_repetitions
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,16 +55,12 @@ def frozen_objects() -> None:
 
 
 @pytest.fixture(autouse=True)
-def own_folders(user_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def own_folders(user_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a new folder for settings and samples."""
     folder = next(user_folders)
     folder.mkdir()
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+    for name in USER_FOLDERS:
         monkeypatch.setenv(name, str(folder))
-    if "qapp" in request.fixturenames:
-        from PySide6.QtCore import QSettings
-
-        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
 @pytest.fixture

@@ -82,9 +82,11 @@ def print_tour(samples: Sequence[Sample]) -> None:
         rates = {s.point.size: s.gflops for s in samples if s.point.entry == entry}
         table.add_row(entry.label, *(_rate(rates.get(size)) for size in sizes))
     console.print(table)
-    for sample in samples:
-        if sample.error:
-            console.print(f"{sample.point}: {sample.error}")
+    for error in dict.fromkeys(sample.error for sample in samples if sample.error):
+        failed = [sample.point for sample in samples if sample.error == error]
+        # All sizes of a kernel fail alike where Numba is missing.
+        names = dict.fromkeys(point.entry.label for point in failed) if len(failed) > 1 else [str(failed[0])]
+        console.print(f"{', '.join(names)}: {error}", markup=False, soft_wrap=True)
 
 
 def _rate(gflops: float | None) -> str:

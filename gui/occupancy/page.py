@@ -16,7 +16,6 @@ from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
 from gui.widgets.controls import scrolled
-from kernels.bench.store import default_path
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3
@@ -25,6 +24,7 @@ from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import has_cupy, refuse_without_source, shipped_resources
 from kernels.occupancy.suggest import suggest
 from kernels.occupancy.what_if import AS_COMPILED
+from kernels.user_folder import user_path
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QFocusEvent, QShowEvent
@@ -72,7 +72,7 @@ class OccupancyPage(QWidget):
         self.suggested = SuggestedBlock()
         self.picture = SmPicture()
         self.what_if = WhatIfBar()
-        self.tabs = OccupancyTabs(AchievedPanel(session, default_path().parent / "block_timelines"))
+        self.tabs = OccupancyTabs(AchievedPanel(session, user_path("timelines")))
         self.placeholder = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.caption = QLabel(wordWrap=True)
         self.caption.setProperty("role", "caption")

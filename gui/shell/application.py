@@ -6,6 +6,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from gui.shell import garbage
@@ -13,6 +14,7 @@ from gui.shell.heap import limit_heap
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
+from kernels import RESOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +35,7 @@ def application(theme: style.ThemeChoice) -> QApplication:
     made.setApplicationName("tilescope")
     made.setApplicationDisplayName("tilescope")
     made.setDesktopFileName("tilescope")
+    made.setWindowIcon(QIcon(str(RESOURCES / "icons" / "tilescope.svg")))
     style.apply(made, style.resolve(theme))
     sys.setswitchinterval(SWITCH_S)
     return made

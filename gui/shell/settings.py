@@ -1,4 +1,4 @@
-"""Settings of the window, in an INI file of the user."""
+"""Settings of the window, in an INI file of the user's folder."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kernels.device import find_device
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.tour import tour
+from kernels.user_folder import user_path
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -46,11 +47,7 @@ class Settings(QObject):
 
     def __init__(self, parent: QObject | None = None, *, file: Path | None = None) -> None:
         super().__init__(parent)
-        if file is None:
-            ini, user = QSettings.Format.IniFormat, QSettings.Scope.UserScope
-            self._store = QSettings(ini, user, "tilescope", "tilescope")
-        else:
-            self._store = QSettings(str(file), QSettings.Format.IniFormat)
+        self._store = QSettings(str(file or user_path("settings")), QSettings.Format.IniFormat)
         self._unwritten: dict[str, Any] = {}  # QSettings would write each in the next turn of the event loop
         self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)
         self._later.timeout.connect(self.flush)

@@ -1,4 +1,4 @@
-"""Hosts: machines that measure for this one, described in the file `hosts.toml` of the user's configuration folder.
+"""Hosts: machines that measure for this one, described in the file `hosts.toml` of the user's folder.
 
     [gpubox]
     command = ["ssh", "gpubox"]                  # what to put before a command line so that it runs there
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels.child_process import END_WITH_PARENT, child_command
 from kernels.errors import InputError
 from kernels.files import reason_of
+from kernels.user_folder import user_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,9 +104,7 @@ def slots_of(hosts: Iterable[Host]) -> tuple[Slot, ...]:
 
 def default_path() -> Path:
     """Return the path of the user's file."""
-    from platformdirs import user_config_path
-
-    return user_config_path("tilescope", appauthor=False) / "hosts.toml"
+    return user_path("hosts")
 
 
 def read_hosts(path: Path | None = None) -> tuple[Host, ...]:

@@ -19,6 +19,7 @@ from kernels.bench.decode import (
 )
 from kernels.bench.run_header import RunHeader, new_id
 from kernels.errors import InputError
+from kernels.user_folder import user_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -160,10 +161,8 @@ class Chunk(NamedTuple):
 
 
 def default_path() -> Path:
-    """Return the path of the file in the user's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("tilescope", appauthor=False) / "samples.sqlite3"
+    """Return the path of the user's file."""
+    return user_path("samples")
 
 
 def sample_columns(run: int, sample: Sample) -> dict[str, Any]:

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "grade": ("kernels.cli.grade", "Judge a folder of submitted answers: a table and a page."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
     "devices": ("kernels.cli.devices", "The GPU of this machine, and the known GPUs."),
+    "paths": ("kernels.cli.paths", "Where settings, samples, hosts and drafts are stored."),
 }
 """By name: module with a `command`, and one line of help, which is shown without importing the module."""
 

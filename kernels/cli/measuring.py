@@ -34,7 +34,7 @@ store_option: Final = click.option(
     "store_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Store the samples in this file instead of in your data folder.",
+    help="Store the samples in this file, not in the one that 'tilescope paths' shows.",
 )
 """Option of the commands that measure."""
 

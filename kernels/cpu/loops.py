@@ -14,6 +14,7 @@ import numpy as np
 from kernels.errors import InputError, UnavailableError
 from kernels.files import make_folder
 from kernels.installation import install_command
+from kernels.user_folder import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,9 +66,7 @@ def _cache_folder() -> Path:
     InputError
         When it cannot be written.
     """
-    from platformdirs import user_cache_path
-
-    folder = user_cache_path("tilescope", appauthor=False) / "numba"
+    folder = cache_folder() / "numba"
     make_folder(folder)
     return folder
 

@@ -1,4 +1,4 @@
-"""Progress in the exercises: the latest text of each and the one that passed, in the user's data folder.
+"""Progress in the exercises: the latest text of each and the one that passed, in the user's folder.
 
 The file is JSON: {"format": 1, "exercises": {ID: {"text": …, "passed": …, "words": …}}}.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError
 from kernels.files import make_folder, write_text
+from kernels.user_folder import user_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,10 +62,8 @@ class Progress:
 
 
 def default_path() -> Path:
-    """Return the path of the file in the user's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("tilescope", appauthor=False) / "exercises.json"
+    """Return the path of the user's file."""
+    return user_path("progress")
 
 
 def read_progress(path: Path | None = None) -> Progress:

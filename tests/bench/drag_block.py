@@ -31,6 +31,7 @@ from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.bench.edit_latency import Turns
+from tests.user_folders import USER_FOLDERS
 
 _KERNELS: Final = ("matmul_naive", "matmul_tiled", "mmt_symmetric")
 _LENGTHS: Final = (8, 12, 16)
@@ -43,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     rounds = parser.parse_args().rounds
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+    for name in USER_FOLDERS:
         os.environ[name] = tempfile.mkdtemp()
     application = QApplication([])
     window = MainWindow(Settings())

@@ -34,6 +34,7 @@ from gui.shell.settings import Settings
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+    for name in USER_FOLDERS:
         os.environ[name] = tempfile.mkdtemp()
     application = QApplication([])
     window = MainWindow(Settings())

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.offscreen import OFFSCREEN
+from tests.user_folders import USER_FOLDERS
 
 _ROUNDS: Final = 7
 
@@ -102,8 +103,7 @@ def main() -> None:
         environment = {
             **os.environ,
             "QT_QPA_PLATFORM": OFFSCREEN,
-            "XDG_CONFIG_HOME": folder,
-            "APPDATA": folder,
+            **dict.fromkeys(USER_FOLDERS, folder),
         }
         root = str(Path(__file__).parents[2])
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -111,7 +111,7 @@ def main() -> None:
         loaded = ""
         for _ in range(_ROUNDS + 1):
             with tempfile.TemporaryDirectory() as empty:
-                first = environment | {"XDG_CONFIG_HOME": empty, "APPDATA": empty}
+                first = environment | dict.fromkeys(USER_FOLDERS, empty)
                 times["home"].append(float(once(_OURS, first, "home")[-1]))
             for name, code in (("ours", _OURS), ("bare", _BARE)):
                 seconds, *more = once(code, environment)

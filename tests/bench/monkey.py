@@ -30,6 +30,7 @@ from gui.shell.application import application
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from tests.gui.monkey import Monkey
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -47,7 +48,7 @@ def main() -> None:
     parser.add_argument("--objects", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        for name in USER_FOLDERS:
             os.environ[name] = folder
         _drive(Path(folder), asked.actions, asked.seed, objects=asked.objects)
 

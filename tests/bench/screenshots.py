@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.offscreen import OFFSCREEN
+from tests.user_folders import USER_FOLDERS
 
 os.environ.setdefault("QT_QPA_PLATFORM", OFFSCREEN)
 
@@ -341,7 +342,7 @@ def main() -> None:
     sizes = [(int(width), int(height)) for width, height in (text.split("x") for text in chosen.size)]
     appearances = [(theme, size, text) for theme in chosen.theme for size in sizes for text in chosen.text]
     with tempfile.TemporaryDirectory() as scratch:
-        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+        for name in USER_FOLDERS:
             os.environ[name] = scratch
         from gui.shell.application import application
         from gui.shell.main_window import MainWindow

@@ -32,7 +32,7 @@ def installed(folder: Path, origin: dict[str, object] | None) -> None:
         (
             {"url": "file:///src/tile%20scope", "dir_info": {"editable": True}},
             "/src/.venv",
-            [*PIP, "-c", "'/src/tile scope/constraints.txt'", "-e", "'/src/tile scope[cuda13]'"],
+            [*PIP, "-e", "'/src/tile scope[cuda13]'"],
         ),
         ({"url": "file:///src/tilescope", "dir_info": {}}, "/src/.venv", [*PIP, "'/src/tilescope[cuda13]'"]),
         (None, "/home/me/venv", [*PIP, "'tilescope[cuda13]'"]),

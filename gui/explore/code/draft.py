@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.catalog import FOOTER, catalog, kernel_files, read_source
 from kernels.errors import InputError, SourceError, UnknownName
 from kernels.files import make_folder, write_text
+from kernels.user_folder import user_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,9 +80,7 @@ class Outcome:
 
 def drafts_folder() -> Path:
     """Return the folder of copies of kernels; raises InputError when it cannot be made."""
-    from platformdirs import user_data_path
-
-    folder = user_data_path("tilescope", appauthor=False) / "edits"
+    folder = user_path("drafts")
     make_folder(folder)
     return folder
 

@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from gui.demo.command import print_tour
+from kernels.bench.measure import no_result
+from kernels.bench.plan import entries
+from kernels.bench.sample import Point
+from kernels.catalog import find_kernel
 from kernels.device import find_device
 from kernels.experiments import experiments
 from kernels.tour import tour
+from kernels.workload import Size
 from tests.gui.measure.quick_worker import command
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +50,7 @@ main()
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("tour")
-    own = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA")}
+    own = dict.fromkeys(USER_FOLDERS, str(folder))
     done = subprocess.run(
         [
             sys.executable,
@@ -107,3 +114,11 @@ def test_the_tour_asks_for_launches_that_exist() -> None:
         assert example.kernel.launch(example.size, example.block).grid.count > 0
     assert find_device(found.device).sm_count > 0
     assert set(found.experiment.ids) <= {experiment.id for experiment in experiments()}
+
+
+def test_an_error_of_all_sizes_is_printed_once_and_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without Numba, every size of a kernel fails with the command that installs it, whose brackets must stay."""
+    (entry,) = entries(find_kernel("cpu_sequential"))
+    command = "Numba cannot be used: pip install 'tilescope[cpu]'"
+    print_tour([no_result(Point(entry, Size(n, n, n)), "refused", command) for n in (64, 128)])
+    assert capsys.readouterr().out.endswith(f"\n{entry.label}: {command}\n")

@@ -5,21 +5,24 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
+from PySide6.QtGui import QColor, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.selection.launch_check import size_labels
 from gui.selection.unread_source import UnreadSource
+from gui.shell.application import application
 from gui.shell.main_window import MainWindow, least_size
 from gui.shell.pages import PAGES
 from gui.shell.settings import Settings
 from gui.theming.style import TEXT_PT
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
+from kernels.user_folder import old_path, user_folder
 from kernels.workload import WORKLOADS, Size
 from tests.sweeps import in_handful, in_turn
+from tests.user_folders import USER_FOLDERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -251,3 +254,29 @@ def test_escape_leaves_full_screen_and_nothing_else(qtbot: QtBot, window: MainWi
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isFullScreen()
     assert window.isMaximized()
+
+
+def test_settings_of_an_earlier_version_are_carried_over(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in USER_FOLDERS:
+        monkeypatch.setenv(name, str(tmp_path / name))
+    old = old_path("settings")
+    assert old is not None
+    before = Settings(file=old)
+    before.remember("theme", "dark")
+    before.remember("geometry/screen", QByteArray(b"\x01\xff"))
+    before.flush()
+    settings = Settings()
+    assert settings.theme == "dark"
+    assert settings.bytes("geometry/screen") == QByteArray(b"\x01\xff")
+    settings.remember("theme", "light")
+    settings.flush()
+    assert Settings(file=user_folder() / "settings.ini").theme == "light"
+    assert not old.exists()
+
+
+def test_the_window_has_the_icon(window: MainWindow) -> None:
+    application("light")
+    icon = window.windowIcon()
+    assert icon.pixmap(32).toImage().pixelColor(16, 16) == QColor("#009e73")  # the element that is computed

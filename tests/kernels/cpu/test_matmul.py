@@ -18,6 +18,7 @@ from kernels.cpu.matmul import CpuRun, blas_threads
 from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.workload import WORKLOADS, Size, verify
+from tests.user_folders import USER_FOLDERS
 
 MATMUL = WORKLOADS["matmul"]
 RANDOM = Fill("random", (1,))
@@ -93,7 +94,7 @@ def test_the_label_names_no_threads_if_blas_chooses_them(monkeypatch: pytest.Mon
 
 def test_compiled_loops_lie_in_the_users_cache_and_not_beside_the_source(tmp_path: Path) -> None:
     """Beside the source they would outlive an uninstallation, and leave a folder `kernels` that can be imported."""
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path), "HOME": str(tmp_path)}
+    environment = {**os.environ, **dict.fromkeys(("XDG_CACHE_HOME", *USER_FOLDERS), str(tmp_path))}
     environment.pop("NUMBA_CACHE_DIR", None)
     code = (
         "from kernels.cpu.loops import compile_loop\n"
