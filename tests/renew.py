@@ -64,20 +64,20 @@ def parts() -> Iterator[Part]:
     rows, printed, seen = traces.stored()["catalogue"], reports.stored(reports.FILE), scenes.stored()
     for kernel in catalog():
         edited = kernel.runs_on == "cuda" and _is_edited(kernel, rows)
-        obstacle = ""
+        lacks_table = kernel.runs_on == "cuda" and not has_table(kernel)
         if kernel.runs_on == "cuda":
-            obstacle = "" if has_table(kernel) else missing()
-            yield Part(kernel.id, "compiled table", not has_table(kernel), _table(kernel), obstacle, anew=False)
+            obstacle = f"needs NVRTC: {missing()}" if lacks_table and missing() else ""
+            yield Part(kernel.id, "compiled table", lacks_table, _table(kernel), obstacle, anew=False)
             yield Part(kernel.id, "digests of traces", edited, _traces(kernel))
         if kernel.file is not None:
             yield Part(kernel.id, "picture", edited or not picture_of(kernel).exists(), _picture(kernel))
         if kernel.id in scenes.KERNELS:
             yield Part(kernel.id, "digests of scenes", edited or kernel.id not in seen, _scenes(kernel))
         for collection in reports.collections_of(kernel.id):
-            of_table = collection == reports.OF_TABLES
-            stale = edited or kernel.id not in printed[collection] or (of_table and not has_table(kernel))
-            write = _report(collection, kernel)
-            yield Part(kernel.id, f"digests of {collection}", stale, write, obstacle if of_table else "")
+            of_table = lacks_table and collection == reports.OF_TABLES
+            stale = edited or of_table or kernel.id not in printed[collection]
+            obstacle = "needs the compiled table" if of_table and missing() else ""
+            yield Part(kernel.id, f"digests of {collection}", stale, _report(collection, kernel), obstacle)
         yield from _measured(kernel, edited)
     for exercise in exercises():
         yield Part(exercise.id, "digests of judgements", _is_new_or_edited(exercise, printed), _judgements(exercise))
