@@ -6,7 +6,7 @@ fails where something is missing, and `tests/kernels/gpu/test_compiled.py` where
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
 
 
-def skip_missing(what: str, name: str) -> None:
+def skip_missing(what: str, name: str) -> NoReturn:
     """Skip a test: there is no such file or row yet."""
     pytest.skip(f"{name} has no {what} yet: python -m tests.renew {name}")
 

@@ -61,7 +61,7 @@ class Part:
 
 def parts() -> Iterator[Part]:
     """Yield every part of every kernel and exercise, in an order in which they can be written."""
-    rows, printed, seen = traces.stored()["catalogue"], reports.stored(reports.FILE), scenes.stored()
+    rows, printed, seen = traces.stored()["catalogue"], traces.stored(reports.FILE), scenes.stored()
     for kernel in catalog():
         edited = kernel.runs_on == "cuda" and _is_edited(kernel, rows)
         lacks_table = kernel.runs_on == "cuda" and not has_table(kernel)

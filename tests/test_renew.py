@@ -32,8 +32,8 @@ def test_nothing_of_an_unchanged_kernel_is_stale(monkeypatch: pytest.MonkeyPatch
 def test_all_of_an_edited_kernel_is_stale_and_what_cannot_be_written_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = find_kernel("matmul_tiled")
     monkeypatch.setattr(renew, "missing", lambda: "NVRTC is not installed")
-    monkeypatch.setattr(renew, "find_kernel", lambda name: edited)
     edited = replace(kernel, source=kernel.text.replace("+=", "-="))
+    monkeypatch.setattr(renew, "find_kernel", lambda name: edited)
     found = parts_of(edited, monkeypatch)
     assert {name for name, part in found.items() if not part.stale} <= {"recorded run"}  # whose hash is of the file
     assert found["compiled table"].obstacle == "needs NVRTC: NVRTC is not installed"
