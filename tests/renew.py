@@ -88,7 +88,7 @@ def _measured(kernel: Kernel, edited: bool) -> Iterator[Part]:
     counted = {name: known for name, known in read_counted().items() if split_options(name)[0] == kernel.id}
     if counted:
         stale = any(known.fingerprint != fingerprint(find_kernel(name)) for name, known in counted.items())
-        yield Part(kernel.id, "traffic", stale, lambda: ship_traffic.main([kernel.id]), anew=False)
+        yield Part(kernel.id, "traffic", stale, _traffic(kernel), anew=False)
     if kernel.measurable and kernel.runs_on == "cuda":
         for run in recorded_runs():
             stale = run.header.sources.get(kernel.id) != source_hash(kernel.id)
@@ -138,6 +138,14 @@ def _picture(kernel: Kernel) -> Callable[[], None]:
 
 def _scenes(kernel: Kernel) -> Callable[[], None]:
     return lambda: scenes.store([kernel.id])
+
+
+def _traffic(kernel: Kernel) -> Callable[[], None]:
+    def write() -> None:
+        if ship_traffic.main([kernel.id]) != 0:
+            raise TilescopeError("the message is above")
+
+    return write
 
 
 def _report(collection: str, kernel: Kernel) -> Callable[[], None]:
