@@ -21,7 +21,7 @@ from kernels import RESOURCES
 from kernels.bench import ship_traffic
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.recorded import recorded_runs
-from kernels.bench.shipped_traffic import fingerprint, read_counted
+from kernels.bench.shipped_traffic import fingerprint, read_counted, write_counted
 from kernels.catalog import catalog, find_kernel, split_options
 from kernels.errors import TilescopeError
 from kernels.exercises import exercises
@@ -163,6 +163,10 @@ def remove_unknown() -> Iterator[str]:
         if file.stem not in known:
             file.unlink()
             yield file.relative_to(RESOURCES.parent).as_posix()
+    counted = {name: launches for name, launches in read_counted().items() if split_options(name)[0] in known}
+    if counted.keys() != read_counted().keys():
+        yield from (f"traffic of {name}" for name in read_counted() if name not in counted)
+        write_counted(counted)
     for path, names in ((traces.FILE, traces.row_names()), (reports.FILE, reports.row_names())):
         unknown = [row for part, rows in traces.stored(path).items() for row in rows if row not in names.get(part, ())]
         if unknown:
