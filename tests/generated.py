@@ -23,10 +23,15 @@ def skip_missing(what: str, name: str) -> NoReturn:
     pytest.skip(f"{name} has no {what} yet: python -m tests.renew {name}")
 
 
+def has_table(kernel: Kernel) -> bool:
+    """Return whether the compiled table is there, and of the present text; any version of NVRTC may have made it."""
+    table = read_table(kernel.base)
+    return table is not None and is_of_source(table, kernel)
+
+
 def needs_table(kernel: Kernel) -> None:
     """Skip a test if the compiled table is missing or of another text, and NVRTC is not here to write it; else fail."""
-    table = read_table(kernel.base)
-    if table is None or not is_of_source(table, kernel):
-        what = "no compiled table" if table is None else "a compiled table of another text"
+    if not has_table(kernel):
+        what = "no compiled table" if read_table(kernel.base) is None else "a compiled table of another text"
         reason = f"{kernel.id} has {what}: python -m tests.renew {kernel.base}"
         pytest.skip(f"{reason}, where NVRTC is installed") if missing() else pytest.fail(reason)

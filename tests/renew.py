@@ -30,6 +30,7 @@ from kernels.gpu.compiler import missing
 from kernels.occupancy import ship, ship_timelines
 from kernels.occupancy.shipped import FOLDER as TABLES
 from kernels.occupancy.shipped import read_table, write_table
+from tests.generated import has_table
 from tests.gui.explore.golden import digests as scenes
 from tests.kernels.golden import digests as traces
 from tests.kernels.golden import reports
@@ -110,14 +111,6 @@ def _is_new_or_edited(exercise: Exercise, printed: traces.Table) -> bool:
     """Return whether the digests of an exercise's answers are missing, or of other texts."""
     digests = {name: traces.of_fields({"sha256": text_hash(text)}) for name, text in reports.answers(exercise).items()}
     return any(printed["exercise"].get(name, {}).get("sha256") != found["sha256"] for name, found in digests.items())
-
-
-def has_table(kernel: Kernel) -> bool:
-    """Return whether the compiled table is of this text, and of this NVRTC where there is one."""
-    if not missing():
-        return ship.up_to_date(kernel)
-    table = read_table(kernel.id)
-    return table is not None and ship.is_of_source(table, kernel)
 
 
 def _table(kernel: Kernel) -> Callable[[], None]:
