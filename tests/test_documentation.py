@@ -1,13 +1,16 @@
-"""The documents: files, links, names, layers and functions that they name exist."""
+"""The documents: files, commands, links, names, layers and functions that they name exist."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from click import Context
 
+from gui.shell.command import program
 from hatch_build import ROOT
 from kernels.frontend.preprocessor.predefined import PREDEFINED
 from kernels.simt.libraries import installed
@@ -43,6 +46,15 @@ def anchors(document: Path) -> set[str]:
 def test_paths_exist(document: Path) -> None:
     missing = [path for path in PATHS.findall(document.read_text(encoding="utf-8")) if not (ROOT / path).exists()]
     assert missing == []
+
+
+@SOURCES
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_commands_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    modules = set(re.findall(r"python -m ([\w.]*\w)", text))
+    assert [name for name in modules if find_spec(name) is None] == []
+    assert set(re.findall(r"`tilescope ([a-z]+)[ `]", text)) <= set(program.list_commands(Context(program)))
 
 
 @SOURCES

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Tab = ChartTab | TableTab
 
-_CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
+CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
     "Rate": lambda: ChartTab(RateFigures()),
     "Time": lambda: ChartTab(TimeFigures()),
     "Speed-up": SpeedUpTab,
@@ -58,7 +58,7 @@ class ResultTabs(LazyTabs):
         self._built: dict[str, Tab] = {_TABLE: self.table}
         self._stale: set[Tab] = {self.table}
         self._measuring = False
-        self._titles = (*_CHARTS, _TABLE)
+        self._titles = (*CHARTS, _TABLE)
         self._pages: dict[str, QVBoxLayout] = {}
         for title in self._titles:
             page = QWidget()
@@ -116,7 +116,7 @@ class ResultTabs(LazyTabs):
     @property
     def chart_titles(self) -> tuple[str, ...]:
         """Titles of the tabs with a chart."""
-        return tuple(_CHARTS)
+        return tuple(CHARTS)
 
     def chart(self, title: str) -> tuple[Chart, bool, bool]:
         """Return the chart of a tab, and whether x and y are logarithmic; the tab may compute more of it now."""
@@ -151,7 +151,7 @@ class ResultTabs(LazyTabs):
 
     def _tab(self, title: str) -> Tab:
         if title not in self._built:
-            tab = self._built[title] = _CHARTS[title]()
+            tab = self._built[title] = CHARTS[title]()
             tab.set_measuring(self._measuring)
             self._pages[title].addWidget(tab)
             self._stale.add(tab)

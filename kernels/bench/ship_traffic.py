@@ -17,7 +17,7 @@ from kernels.bench.compiled_code import arch_of, has_float32_roof
 from kernels.bench.recorded import recorded_runs
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted
 from kernels.bench.traffic import count_traffic, traffic_key
-from kernels.catalog import find_kernel
+from kernels.catalog import find_kernel, split_options
 from kernels.errors import InputError, TilescopeError
 from kernels.start_tiles import story
 
@@ -66,12 +66,15 @@ def count(name: str, keys: Sequence[TrafficKey], earlier: CountedLaunches | None
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count the launches of the recorded runs; return 2 when one cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m kernels.bench.ship_traffic", description=__doc__)
+    parser.add_argument("kernels", nargs="*", help="ids of kernels; all unless given")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="seconds for one launch")
     options = parser.parse_args(arguments)
     try:
         launches = launches_of(row for run in recorded_runs() for row in run.rows())
         counted = {name: known for name, known in read_counted().items() if name in launches}
         for name, keys in launches.items():
+            if options.kernels and split_options(name)[0] not in options.kernels:
+                continue
             limit = inf if name in story() else options.seconds
             counted[name] = count(name, keys, counted.get(name), limit)
             write_counted(counted)

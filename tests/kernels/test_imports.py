@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+
+from hatch_build import ROOT
 
 WALK = """
 import importlib, json, pkgutil, sys
@@ -19,6 +22,10 @@ print(json.dumps([len(names), sorted({name.partition(".")[0] for name in sys.mod
 """
 
 
+CUPY = {"kernels/occupancy/record_blocks.py", "kernels/recorder/plain_run.py"}
+"""Modules beside those of `kernels/gpu` that import CuPy: they keep device memory of a run."""
+
+
 def loaded(code: str) -> set[str]:
     """Return top-level packages that a fresh interpreter has after running the code."""
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
@@ -29,6 +36,18 @@ def loaded(code: str) -> set[str]:
 
 def test_importing_everything_below_kernels_loads_neither_qt_nor_cupy_nor_the_window() -> None:
     assert not loaded(WALK) & {"PySide6", "shiboken6", "cupy", "cupyx", "gui", "pyqtgraph"}
+
+
+@pytest.mark.skipif(not (ROOT / "kernels").is_dir(), reason="reads the sources of a checkout")
+def test_cupy_is_imported_where_the_rules_say() -> None:
+    sources = [file for room in ("kernels", "gui", "tilescope") for file in (ROOT / room).rglob("*.py")]
+    importing = {
+        file for file in sources if re.search(r"^\s*(import|from) cupyx?\b", file.read_text("utf-8"), re.MULTILINE)
+    }
+    elsewhere = {file.relative_to(ROOT).as_posix() for file in importing if file.parent.name != "gpu"}
+    assert elsewhere == CUPY
+    rules = (ROOT / "docs/architecture.md").read_text("utf-8").partition("## Rules")[2]
+    assert all(f"`{name}`" in rules for name in CUPY)
 
 
 @pytest.mark.parametrize("module", ["kernels.cli", "gui.shell.command"])

@@ -6,7 +6,7 @@ Each shows the step in the middle of the first block, at the size that the kerne
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
@@ -20,6 +20,10 @@ from gui.selection.session import Selection
 from gui.theming.theme import LIGHT
 from kernels.catalog import Kernel, catalog
 from kernels.device import devices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 _PAINTED_PX: Final = QSize(640, 400)
 _SAVED_PX: Final = QSize(216, 135)
@@ -40,16 +44,26 @@ def thumbnail(kernel: Kernel) -> QImage:
     return image.scaled(_SAVED_PX, mode=Qt.TransformationMode.SmoothTransformation)
 
 
-def main() -> int:
-    """Write a picture of every kernel of the catalogue that has a source, and remove those of others."""
+def write_thumbnails(kernels: Iterable[Kernel]) -> None:
+    """Write the pictures of these kernels, and remove those of kernels that are not in the catalogue any more."""
     _application = QGuiApplication.instance() or QGuiApplication(sys.argv)
-    kernels = [kernel for kernel in catalog() if kernel.file is not None]
     PICTURES.mkdir(parents=True, exist_ok=True)
+    known = {kernel.id for kernel in catalog()}
     for file in PICTURES.glob("*.png"):
-        if file.stem not in {kernel.id for kernel in kernels}:
+        if file.stem not in known:
             file.unlink()
     for kernel in kernels:
-        thumbnail(kernel).save(str(PICTURES / f"{kernel.id}.png"))
+        thumbnail(kernel).save(str(picture_of(kernel)))
+
+
+def picture_of(kernel: Kernel) -> Path:
+    """Return the file of a kernel's picture."""
+    return PICTURES / f"{kernel.id}.png"
+
+
+def main() -> int:
+    """Write a picture of every kernel of the catalogue that has a source."""
+    write_thumbnails(kernel for kernel in catalog() if kernel.file is not None)
     return 0
 
 

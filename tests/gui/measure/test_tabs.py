@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gui.measure import results
-from gui.measure.results import ResultTabs
+from gui.measure.results import CHARTS, ResultTabs
 from gui.measure.series import Origin
 from gui.measure.tabs import chart_tab
 from kernels.bench.sample import Entry, Point, Sample
@@ -150,7 +150,7 @@ def test_figures_of_many_series_are_computed_in_several_turns(
     assert not tabs.busy
 
 
-@pytest.mark.parametrize("title", ["Rate", "Time", "Speed-up", "% of peak", "Roofline", "Occupancy"])
+@pytest.mark.parametrize("title", CHARTS)
 def test_an_empty_tab_says_what_to_do_and_every_tab_what_it_shows(qtbot: QtBot, tabs: ResultTabs, title: str) -> None:
     tabs.show_tab(title)
     tabs.draw()

@@ -2,7 +2,8 @@
 
 `digests.csv` has a row for every schedule of every catalogue kernel and every kernel of the hazard corpus, and a
 column for each member of a trace or report, and of a report's counts: the first digits of a SHA-256. A failing test
-names the members that differ. Messages and cures have a column apart. After a change that is meant:
+names the members that differ. Messages and cures have a column apart. `python -m tests.renew` writes the rows of a
+new or edited kernel. After a change of the simulator that is meant:
 
     python -m tests.kernels.golden.digests
 """
@@ -26,12 +27,13 @@ from tests.kernels.hazards.corpus import cases
 from tests.kernels.hazards.reports import report as cached_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kernels.catalog import Kernel
     from tests.kernels.hazards.corpus import Case
 
     Members = defaultdict[str, hashlib._Hash]
+    Table = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 SCHEDULES: Final = ("lockstep", "warps", "reversed", "shuffle:1")
 FILE: Final = Path(__file__).with_name("digests.csv")
@@ -55,6 +57,17 @@ def kernels() -> list[Kernel]:
 def row_name(name: str, schedule: str) -> str:
     """Return the name in the table of a kernel's run under a schedule."""
     return f"{name} {schedule}"
+
+
+def row_names() -> dict[str, list[str]]:
+    """Return the names of all rows by collection, in the order of the file."""
+    names = {"catalogue": [kernel.id for kernel in kernels()], "hazards": [case.name for case in cases()]}
+    return {part: [row_name(name, order) for name in found for order in SCHEDULES] for part, found in names.items()}
+
+
+def rows_of(kernel: Kernel) -> dict[str, dict[str, str]]:
+    """Return the rows of a catalogue kernel: of each set of options under each schedule."""
+    return {row_name(one.id, order): of_kernel(one, order) for one in kernel.variants() for order in SCHEDULES}
 
 
 def of_kernel(kernel: Kernel, schedule: str) -> dict[str, str]:
@@ -130,6 +143,8 @@ def _digits(members: Members) -> dict[str, str]:
 def stored(path: Path = FILE) -> dict[str, dict[str, dict[str, str]]]:
     """Return the digests that are kept in the repository, by collection, kernel and member."""
     found: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    if not path.exists():
+        return found
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             collection, name = row.pop("collection"), row.pop("name")
@@ -137,25 +152,37 @@ def stored(path: Path = FILE) -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
-def store(rows: list[dict[str, str]], path: Path = FILE) -> None:
-    """Write the digests; each row has the digests of a kernel, its collection and its name."""
-    members = sorted({member for row in rows for member in row} - {"collection", "name"})
+def store(rows: Table, names: Mapping[str, Sequence[str]], path: Path = FILE) -> None:
+    """Write rows in place of those that the file has, and remove rows that have none of the names.
+
+    Parameters
+    ----------
+    rows : mapping
+        Digests by member, by name, by collection.
+    names : mapping
+        The names of each collection's rows, in their order.
+    """
+    table = {collection: {**stored(path).get(collection, {}), **rows.get(collection, {})} for collection in names}
+    lines = [
+        {"collection": collection, "name": name, **table[collection][name]}
+        for collection, found in names.items()
+        for name in found
+        if name in table[collection]
+    ]
+    members = sorted({member for line in lines for member in line} - {"collection", "name"})
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, ["collection", "name", *members], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+        writer = csv.DictWriter(file, ["collection", "name", *members], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
 
 
 if __name__ == "__main__":
     store(
-        [
-            {"collection": "catalogue", "name": row_name(kernel.id, schedule), **of_kernel(kernel, schedule)}
-            for kernel in kernels()
-            for schedule in SCHEDULES
-        ]
-        + [
-            {"collection": "hazards", "name": row_name(case.name, schedule), **of_case(case, schedule)}
-            for case in cases()
-            for schedule in SCHEDULES
-        ]
+        {
+            "catalogue": {
+                name: row for kernel in catalog() if kernel.runs_on == "cuda" for name, row in rows_of(kernel).items()
+            },
+            "hazards": {row_name(case.name, order): of_case(case, order) for case in cases() for order in SCHEDULES},
+        },
+        row_names(),
     )

@@ -1,7 +1,8 @@
 """Digests of what `--json` prints: bench, verify, occupancy and exercise, a column for each field.
 
 `reports.csv` is like `digests.csv`. Left out is what depends on the machine or the moment: the environment, when and
-how long, the digits of a sum's error. The samples of bench are invented. After a change that is meant:
+how long, the digits of a sum's error. The samples of bench are invented. `python -m tests.renew` writes the rows of a
+new or edited kernel or exercise. After a change of the commands that is meant:
 
     python -m tests.kernels.golden.reports
 """
@@ -22,9 +23,11 @@ from kernels.bench.store import Row
 from kernels.bench.worker import work
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import bench_report, main
+from kernels.errors import UnavailableError
 from kernels.exercises import exercises, judge
 from kernels.exercises.graded import grade_of
 from kernels.exercises.submission import text_hash
+from kernels.occupancy import resources
 from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT, invented_samples
 from tests.kernels.exercises.answers import solution, wrong_answers
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.exercises import Exercise, Judgement
+    from tests.kernels.golden.digests import Table
 
     Digests = dict[str, str]
 
@@ -87,9 +91,20 @@ def of_verify(kernel: str) -> Digests:
 
 
 def of_occupancy(kernel: str) -> Digests:
-    """Return the digests of a kernel's occupancy and of its curve."""
+    """Return the digests of a kernel's occupancy and of its curve, from the shipped table.
+
+    Raises
+    ------
+    UnavailableError
+        When the kernel has no table, or that of another source.
+    """
     words = ("occupancy", kernel, "--device", _DEVICE, "--curve", "--json")
-    report = json.loads(CliRunner().invoke(main, words).stdout)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resources, "can_compile", lambda: False)  # else the origin is this machine's NVRTC
+        result = CliRunner().invoke(main, words)
+    if result.exit_code:
+        raise UnavailableError(result.stderr.strip())
+    report = json.loads(result.stdout)
     curve = {f"curve.{name}": digits for name, digits in _columns(_plain(report.pop("curve"))).items()}
     return of_fields(_plain(report)) | curve
 
@@ -99,14 +114,17 @@ def of_judgement(judgement: Judgement, text: str) -> Digests:
     return of_fields(_plain(grade_of(judgement, text, text_hash(text)).to_json()))
 
 
+OF_TABLES: Final = "occupancy"
+"""The collection whose digests are of the kernels' compiled tables."""
+
 OF_KERNELS: Final[dict[str, tuple[Callable[[str], Digests], tuple[str, ...]]]] = {
     "bench": (of_bench, ("cpu_blas", "matmul_naive", "matmul_tiled", "mmt_symmetric", "cublas_sgemm")),
     "verify": (of_verify, tuple(_CHECKED)),
-    "occupancy": (of_occupancy, tuple(kernel.id for kernel in catalog() if kernel.runs_on == "cuda")),
+    OF_TABLES: (of_occupancy, tuple(kernel.id for kernel in catalog() if kernel.runs_on == "cuda")),
 }
 """By collection: what makes the digests of a kernel, and the kernels."""
 
-STORED: Final = stored(FILE) if FILE.exists() else {}
+STORED: Final = stored(FILE)
 
 
 def answers(exercise: Exercise) -> dict[str, str]:
@@ -115,18 +133,33 @@ def answers(exercise: Exercise) -> dict[str, str]:
     return {f"{exercise.id}:given": exercise.text, f"{exercise.id}:right": solution(exercise.id), **wrong}
 
 
+def row_names() -> dict[str, list[str]]:
+    """Return the names of all rows by collection, in the order of the file."""
+    kernels = {collection: list(names) for collection, (_, names) in OF_KERNELS.items()}
+    return {**kernels, "exercise": [name for exercise in exercises() for name in answers(exercise)]}
+
+
+def collections_of(kernel: str) -> list[str]:
+    """Return the collections that have a row of a kernel."""
+    return [collection for collection, (_, kernels) in OF_KERNELS.items() if kernel in kernels]
+
+
+def rows_of(exercise: Exercise) -> dict[str, Digests]:
+    """Return the rows of the judgements of an exercise's answers."""
+    return {name: of_judgement(judge(exercise, text), text) for name, text in answers(exercise).items()}
+
+
+def store_rows(rows: Table) -> None:
+    """Write rows in place of those that the file has."""
+    store(rows, row_names(), FILE)
+
+
 def differing_fields(collection: str, name: str, found: Digests) -> list[str]:
     """Return the fields that differ from the table."""
     return differing(found, STORED.get(collection, {}).get(name, {}))
 
 
 if __name__ == "__main__":
-    rows = [
-        {"collection": collection, "name": kernel, **digests(kernel)}
-        for collection, (digests, kernels) in OF_KERNELS.items()
-        for kernel in kernels
-    ]
-    for each in exercises():
-        for answer, text in answers(each).items():
-            rows.append({"collection": "exercise", "name": answer, **of_judgement(judge(each, text), text)})
-    store(rows, FILE)
+    of_kernels = {name: {kernel: of(kernel) for kernel in kernels} for name, (of, kernels) in OF_KERNELS.items()}
+    of_exercises = {name: digests for exercise in exercises() for name, digests in rows_of(exercise).items()}
+    store_rows({**of_kernels, "exercise": of_exercises})

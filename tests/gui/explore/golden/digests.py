@@ -3,7 +3,8 @@
 `digests.json` holds, for one catalogue kernel of each kind and each field of `Scene`, a digest in each of 20 frames
 that are spread evenly over the run; the frame's number decides zoom, colours, focus and the other options. The fields
 of cells, threads, lanes and points are digested one by one, over all arrays of the picture. A field that is the same
-in all frames has one digest. After a change that is meant:
+in all frames has one digest. `python -m tests.renew` writes those of an edited kernel. After a change of the scenes
+that is meant:
 
     python -m tests.gui.explore.golden.digests
 """
@@ -28,7 +29,7 @@ from kernels.catalog import read_kernel
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 KERNELS: Final = (
     "hello_grid",  # no arrays
@@ -157,6 +158,12 @@ def stored() -> dict[str, Digests]:
     }
 
 
-if __name__ == "__main__":
-    lines = {name: {field: " ".join(digests) for field, digests in of_kernel(name).items()} for name in KERNELS}
+def store(kernels: Iterable[str]) -> None:
+    """Write the digests of these kernels; the others keep theirs."""
+    found = {**stored(), **{name: of_kernel(name) for name in kernels}}
+    lines = {name: {field: " ".join(digests) for field, digests in found[name].items()} for name in KERNELS}
     FILE.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    store(KERNELS)
