@@ -291,7 +291,8 @@ def _exchanged_axes(exercise: Exercise, finding: UnwrittenFinding) -> str:
     if grid == needed[::-1]:
         return (
             "blockIdx.x counts columns here, but the grid has its number of blocks of rows in x: "
-            f"the {columns} columns need {needed[0]} blocks along x, not {grid[0]}, and the {rows} rows {needed[1]} along y, not {grid[1]}."
+            f"the {columns} columns need {needed[0]} blocks along x, not {grid[0]}, "
+            f"and the {rows} rows {needed[1]} along y, not {grid[1]}."
         )
     return ""
 
