@@ -70,7 +70,7 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     settle(qtbot, window)
     assert "Line" in texts(window)  # half of the line is an error, with its place
     with qtbot.waitSignal(page.practice.judged, timeout=20_000):
-        QTest.keyClicks(area, "n) ")
+        QTest.keyClicks(area, "height * width) ")
     settle(qtbot, window)
     assert "✓ Passed" in texts(window)
     assert page.practice.drawer.next.isVisible()
@@ -82,15 +82,15 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     assert page.exercises.total.text().startswith("1 of ")
     page.practise("guard")
     settle(qtbot, again)
-    assert "if (i < n)" in explore(again).editing.text
+    assert "if (i < height * width)" in explore(again).editing.text
     assert "✓ Passed" in texts(again)
     page.practice.drawer.reset.click()
     settle(qtbot, again)
-    assert "i < n)" not in explore(again).editing.text.partition("/* tilescope")[0]
+    assert "i < height * width)" not in explore(again).editing.text.partition("/* tilescope")[0]
     page.practice.drawer.close_button.click()
     assert again.header.page == LEARN
     assert page.progress.passed("guard")  # once passed, it stays so
-    assert "if (i < n)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
+    assert "if (i < height * width)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
 
 
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
