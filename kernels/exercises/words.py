@@ -43,6 +43,18 @@ def summary(judgement: Judgement) -> str:
     return sizes if missed is None else f"{sizes}; {gate_words(judgement.exercise, missed)}"
 
 
+def verdict(judgement: Judgement) -> str:
+    """Return the line above the findings, of which it repeats none: "3 of 4 sizes right; 1 hazard"."""
+    exercise, right = judgement.exercise, sum(result.right for result in judgement.cases)
+    if judgement.passed:
+        return summary(judgement)
+    if len(judgement.cases) < len(exercise.cases):
+        return _ended(judgement.findings[0])
+    sizes = f"{_sizes(right, len(exercise.cases))} right"
+    missed = next((result for result in judgement.gates[1:] if result.passed is False), None)
+    return sizes if missed is None else f"{sizes}; {gate_words(exercise, missed)}"
+
+
 def sentence(exercise: Exercise, finding: Finding) -> str:
     """Return what is wrong, where, and what helps."""
     match finding:
@@ -150,6 +162,22 @@ def _time_figure(result: TimeResult) -> str:
         case "disturbed":
             return f"nothing can be claimed, measure again: {result.reason}"
     return f"not measured: {result.reason}"
+
+
+def _ended(finding: Finding) -> str:
+    """Return what became of the runs after the finding that ended them."""
+    match finding:
+        case SourceFinding(line=line):
+            return f"Line {line} has an error: nothing is checked yet"
+        case ParameterFinding():
+            return "Other parameters than the given ones: nothing is checked yet"
+        case LaunchFinding(case=None):
+            return "The text cannot be launched: nothing is checked yet"
+        case LaunchFinding():
+            return "A launch is refused"
+        case TimeFinding():
+            return "A run takes too long"
+    return "A run was stopped"
 
 
 def _sizes(right: float, total: float) -> str:
