@@ -318,7 +318,9 @@ def _shape(scene: Scene, number: int, line: float) -> Shape:
 
 def _readable_width(view: View) -> float:
     """Return the width to which cells of a view may grow: with the names of members, or with a thread's own values."""
-    return MEMBER_WIDTH if view.heads else VALUE_WIDTH if view.place == "local" else 0.0
+    if view.heads:
+        return MEMBER_WIDTH
+    return VALUE_WIDTH if view.place == "local" or view.arrangement.window is not None else 0.0
 
 
 def _shape_of(arrangement: Arrangement, line: float) -> Shape:
