@@ -239,7 +239,8 @@ class Player(QWidget):
     def show_digits(self, least: float) -> None:
         """Show two pictures that are compared with digits of at least this height, pixels; 0 for the whole arrays."""
         self.least_digits = least
-        self._show()
+        if self.comparison is not None:
+            self._show()
 
     def say(self, text: str) -> None:
         """Set the caption."""

@@ -65,6 +65,9 @@ VALUE_WIDTH: Final = 54.0
 MEMBER_WIDTH: Final = 110.0
 """A value under the name of a struct's member fits a cell of this width."""
 
+WINDOW_WIDTH: Final = 200.0
+"""A result of seven digits that the last row reads fits a cell of this width, in a window of a matrix."""
+
 WIDER: Final = (3.0, 2.4, 2.0, 1.7, 1.44, 1.2)
 """Widths of cells in their heights that are tried where values need room and cells get no lower by it."""
 

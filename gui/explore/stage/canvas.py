@@ -175,9 +175,7 @@ class Canvas(QWidget):
         wanted = max(QFontMetricsF(self.font()).height(), self.height() / _MAX_LINES)
         if self._scene is None:
             return wanted
-        return fitting_line(
-            self._shown(), self.width(), self.height(), self._plain_line, wanted, legend=self._legend
-        )
+        return fitting_line(self._shown(), self.width(), self.height(), self._plain_line, wanted, legend=self._legend)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""

@@ -14,6 +14,7 @@ import numpy as np
 from gui.explore.packing.arrangement import Part
 from gui.explore.packing.layout import arrange
 from gui.explore.stage.paint_cells import mark_width
+from gui.explore.stage.paint_threads import value_size
 from gui.explore.stage.text_painter import fitting_size
 from gui.explore.stage.zoom import of_arrays
 from kernels.analysis.evaluate import number_text
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.packing.layout import Layout
-    from gui.explore.stage.scene import Access, BlockBox, Cells, Flow, Queue, Scene
+    from gui.explore.stage.interactions import Queue
+    from gui.explore.stage.scene import Access, BlockBox, Cells, Flow, Scene, Stray
 
 
 class Window(NamedTuple):
@@ -86,13 +88,16 @@ def follow(scene: Scene, width: float, height: float, line: float, least: float)
     """
     if not can_crop(scene):
         return scene
-    widest = max((_digits(cells) for cells in scene.cells if cells.view.place in ("left", "top")), default=1)
-    if _height_of_digits(scene, arrange(scene, width, height, line, legend=False), widest) >= least:
+    digits = max((_digits(cells) for cells in scene.cells if cells.view.place in ("left", "top")), default=1)
+    if _height_of_digits(scene, arrange(scene, width, height, line, legend=False), digits) >= least:
         return scene
-    found = scene = of_arrays(scene, _of_step(scene))
+    scene, best, found = of_arrays(scene, _of_step(scene)), -1.0, scene
     for window in WINDOWS:
-        found = crop(scene, window)
-        if _height_of_digits(found, arrange(found, width, height, line, legend=False), widest) >= least:
+        part = crop(scene, window)
+        high = _height_of_digits(part, arrange(part, width, height, line, legend=False), digits)
+        if high > best:
+            best, found = high, part
+        if high >= least:
             break
     return found
 
@@ -102,7 +107,7 @@ def _of_step(scene: Scene) -> list[int]:
     numbers = range(len(scene.cells))
     touched = {access.view for access in scene.accesses} | {flow.target_view for flow in scene.flows}
     touched |= {number for number in numbers if scene.cells[number].zero.any()}
-    if touched <= {scene.result}:
+    if not touched:
         touched = {number for number in numbers if scene.cells[number].view.place == "shared"} or set(numbers)
     return [number for number in numbers if number in touched or number == scene.result]
 
@@ -113,11 +118,17 @@ def _digits(cells: Cells) -> int:
     return max((len(number_text(value)) for value in (values.min(), values.max())), default=1) if values.size else 1
 
 
-def _height_of_digits(scene: Scene, layout: Layout, widest: int) -> float:
-    """Return the height of numbers with so many digits in the marked cells of inputs and shared arrays, pixels."""
-    rasters = [raster for number, raster in enumerate(layout.rasters) if number != scene.result]
-    text = "0" * widest
-    return min((fitting_size(r.cell, [text], r.across - 2 * mark_width(r)) for r in rasters), default=0.0)
+def _height_of_digits(scene: Scene, layout: Layout, digits: int) -> float:
+    """Return the height in pixels of digits, of so many a value in arrays, and of the results that the step writes."""
+    found = []
+    for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
+        if number != scene.result:
+            found.append(fitting_size(raster.cell, ["0" * digits], raster.across - 2 * mark_width(raster)))
+        elif cells.wrote.any() and layout.labelled:
+            found.append(value_size(raster, _digits(cells)))
+        elif cells.wrote.any():
+            found.append(0.0)
+    return min(found, default=0.0)
 
 
 def crop(scene: Scene, window: Window) -> Scene:
@@ -136,9 +147,7 @@ def crop(scene: Scene, window: Window) -> Scene:
     return replace(
         scene,
         cells=tuple(_cells(cells, part) for cells, part in zip(scene.cells, parts, strict=True)),
-        threads=replace(
-            scene.threads, row=np.where(shown, row, 0), column=np.where(shown, column, 0), visible=shown
-        ),
+        threads=replace(scene.threads, row=np.where(shown, row, 0), column=np.where(shown, column, 0), visible=shown),
         blocks=tuple(box for block in scene.blocks if (box := _block(block, result)) is not None),
         accesses=tuple(_access(access, parts[access.view]) for access in scene.accesses),
         flows=tuple(
@@ -146,7 +155,7 @@ def crop(scene: Scene, window: Window) -> Scene:
             for every in scene.flows
             if len((flow := _flow(every, parts[every.source_view], parts[every.target_view])).lanes)
         ),
-        strays=(),
+        strays=tuple(stray for every in scene.strays if len((stray := _stray(every, parts[every.view])).lanes)),
         queues=tuple(queue for every in scene.queues if (queue := _queue(every, parts[every.view])) is not None),
         race=race,
     )
@@ -161,7 +170,9 @@ def _part(scene: Scene, number: int, window: Window) -> Part:
         most = (window.inner, window.columns)
     first = _focus(scene, number)
     lengths = [min(length, limit) for length, limit in zip(cells.read.shape, most, strict=True)]
-    starts = [min(at // size * size, all_ - size) for at, size, all_ in zip(first, lengths, cells.read.shape, strict=True)]
+    starts = [
+        min(at // size * size, all_ - size) for at, size, all_ in zip(first, lengths, cells.read.shape, strict=True)
+    ]
     return Part(starts[0], starts[1], lengths[0], lengths[1])
 
 
@@ -188,7 +199,8 @@ def _focus(scene: Scene, number: int) -> tuple[int, int]:
 
 def _inside(cells: NDArray[np.integer], part: Part) -> NDArray[np.bool_]:
     """Return which of some cells, counted from the part's first one, are in it."""
-    found: NDArray[np.bool_] = ((cells >= 0) & (cells < (part.rows, part.columns))).all(axis=1)
+    row, column = cells[:, 0], cells[:, 1]
+    found: NDArray[np.bool_] = (row >= 0) & (column >= 0) & (row < part.rows) & (column < part.columns)
     return found
 
 
@@ -233,6 +245,20 @@ def _flow(flow: Flow, source_part: Part, target_part: Part) -> Flow:
         target=target[kept],
         zero=flow.zero[kept],
         focus=flow.focus[kept],
+    )
+
+
+def _stray(stray: Stray, part: Part) -> Stray:
+    """Return the accesses outside of the array of which the named cell or the one with its address is shown."""
+    named, landing = stray.named - part[:2], stray.landing - part[:2]
+    lands = stray.lands & _inside(landing, part)
+    kept = _inside(named, part) | lands
+    return replace(
+        stray,
+        lanes=stray.lanes[kept],
+        named=named[kept],
+        landing=np.where(lands[:, None], landing, -1)[kept],
+        focus=stray.focus[kept],
     )
 
 

@@ -49,6 +49,4 @@ def paint_map(tools: Tools, cells: Cells, raster: Raster) -> None:
     painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
-    painter.drawRect(
-        QRectF(box.x + column * scale, box.y + row * scale, view.columns * scale, view.rows * scale)
-    )
+    painter.drawRect(QRectF(box.x + column * scale, box.y + row * scale, view.columns * scale, view.rows * scale))

@@ -33,6 +33,9 @@ _EDGES_CELL = 8.0
 _INSIDE = 0.87
 """Height of a thread without its margin, in heights of its cell."""
 
+_INSIDE_LINE = 0.86
+"""Height of text in its line of a thread."""
+
 _ALONE = 0.52
 """Height of a value in lower threads, in heights of the thread."""
 
@@ -315,14 +318,19 @@ def _paint_labels(
     for (size, bold), some in alike.items():
         for x, y, text in some if plates else ():
             _paint_plate(tools, x, y, tools.text_painter.width(text, size, bold), size)
-        tools.text_painter.start(tools.painter, size * 0.86, color, bold)
+        tools.text_painter.start(tools.painter, size * _INSIDE_LINE, color, bold)
         centres, texts = [(x, y) for x, y, _ in some], [text for *_, text in some]
-        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size * 0.86, bold, measured=True)
+        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size * _INSIDE_LINE, bold, measured=True)
 
 
 def _body(cell: QRectF) -> QRectF:
     inset = max(2.0, min(cell.width(), cell.height()) * 0.06)
     return cell.adjusted(inset, inset, -inset, -inset)
+
+
+def value_size(raster: Raster, letters: int) -> float:
+    """Return the height in pixels of a value with so many digits in a labelled thread, below its index."""
+    return _text_size(_body(_rect(raster, 0, 0)), "0" * letters, _VALUE, True) * _INSIDE_LINE
 
 
 def _text_size(body: QRectF, text: str, share: float, bold: bool) -> float:

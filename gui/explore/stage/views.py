@@ -94,7 +94,7 @@ class View:
 
     @property
     def first(self) -> tuple[int, int]:
-        """Number of the first row and of the first column, as drawn: others than 0 where a part of a matrix is shown."""
+        """Numbers of the first row and column, as drawn: others than 0 where a part of a matrix is shown."""
         window = self.arrangement.window
         row, column = (0, 0) if window is None else (window.row, window.column)
         return (column, row) if self.transposed else (row, column)

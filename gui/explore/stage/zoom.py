@@ -27,7 +27,7 @@ def whole_grid(scene: Scene) -> Scene:
 
 
 def of_arrays(scene: Scene, kept: Sequence[int]) -> Scene:
-    """Return the scene with some of its arrays, given by their positions in `Scene.cells`; the result is one of them."""
+    """Return the scene with some of its arrays, by their positions in `Scene.cells`; the result is one of them."""
     at = {number: place for place, number in enumerate(kept)}
     race = scene.race
     return replace(
