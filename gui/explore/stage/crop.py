@@ -183,8 +183,9 @@ def _focus(scene: Scene, number: int) -> tuple[int, int]:
         return int(scene.threads.row[thread]), int(scene.threads.column[thread])
     accesses = [access for access in scene.accesses if access.view == number]
     of_thread = [access.cells[access.lanes == scene.lane] for access in accesses]
-    for found in (*of_thread, *(access.cells for access in accesses)):
-        if len(found):
+    outside = [stray.named[stray.named.min(axis=1) >= 0] for stray in scene.strays if stray.view == number]
+    for found in (*outside, *of_thread, *(access.cells for access in accesses)):
+        if len(found) and (found[0] < cells.read.shape).all():
             return int(found[0, 0]), int(found[0, 1])
     for mask in (cells.zero, cells.in_shared):
         if mask.any():
