@@ -69,7 +69,8 @@ def test_a_part_keeps_elements_values_and_accesses(name: str) -> None:
                     element = shown.view.element(row, column)
                     assert element is not None
                     (at,), (across,) = whole.view.cells(np.array([element]))
-                    assert shown.view.cells(np.array([element])) == ([row], [column])
+                    (here,), (column_here,) = shown.view.cells(np.array([element]))
+                    assert (here, column_here) == (row, column)
                     assert whole.read[at, across] == shown.read[row, column]
                     if whole.written[at, across]:
                         assert np.array_equal(whole.values[at, across], shown.values[row, column], equal_nan=True)
