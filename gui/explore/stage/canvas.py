@@ -116,7 +116,6 @@ class Canvas(QWidget):
     def show_scene(self, scene: Scene, motion_ms: int = 0) -> None:
         """Paint another scene at once, or after a motion from the present one to it."""
         self.end_motion()
-        motion_ms = 0 if self._least_digits else motion_ms  # windows jump from page to page
         before = self._painted() if motion_ms and self._scene is not None and self.isVisible() else None
         self._scene, self._message = scene, ""
         self.setAccessibleDescription(scene.caption)
@@ -132,7 +131,10 @@ class Canvas(QWidget):
             self.update()
 
     def _begin_motion(self, before: Still, motion_ms: int) -> None:
-        motion = MovingPicture(before, self._painted(), self._text_painter)
+        after = self._painted()
+        if self._least_digits and [c.view for c in before.scene.cells] != [c.view for c in after.scene.cells]:
+            return  # nothing moves from one window to another
+        motion = MovingPicture(before, after, self._text_painter)
         if motion.moves:
             self._motion = motion
             self.clock.setDuration(motion_ms)

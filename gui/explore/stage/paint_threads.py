@@ -63,6 +63,9 @@ _OMITTED = "…"
 _POINT = 2.0
 """Least side of an idle thread's mark, pixels."""
 
+_LARGEST_MARK = 14.0
+"""Largest corner of a thread that writes its result, pixels: a larger one would cover digits."""
+
 _BADGE = 5.0
 """Least radius of a badge, pixels."""
 
@@ -270,7 +273,7 @@ def _paint_bodies(
         for one in bodies:
             painter.drawRoundedRect(one, radius, radius)
     if wrote:
-        part, inside = side * 0.22, QPointF(radius / 3, radius / 3)
+        part, inside = min(side * 0.22, _LARGEST_MARK), QPointF(radius / 3, radius / 3)
         painter.setBrush(QColor(theme.thread))
         for corner in (one.bottomRight() - inside for one in bodies):
             painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
