@@ -15,13 +15,13 @@ from gui.explore.packing.arrangement import Part
 from gui.explore.packing.layout import arrange
 from gui.explore.stage.paint_cells import mark_width
 from gui.explore.stage.paint_threads import value_size
-from gui.explore.stage.text_painter import fitting_size
+from gui.explore.stage.text_painter import fitting_size, number_text
 from gui.explore.stage.zoom import of_arrays
-from kernels.analysis.evaluate import number_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gui.explore.packing.boxes import Raster
     from gui.explore.packing.layout import Layout
     from gui.explore.stage.interactions import Queue
     from gui.explore.stage.scene import Access, BlockBox, Cells, Flow, Scene, Stray
@@ -54,6 +54,13 @@ WINDOWS: Final = tuple(
     )
 )
 """Windows that are tried, the largest first. Powers of two divide blocks and tiles, so that a page is inside of one."""
+
+
+_SAMPLE: Final = 256
+"""Values of which the digits are counted, about."""
+
+_DECIMALS: Final = 3
+"""Digits of a fraction that a cell shows."""
 
 
 def can_crop(scene: Scene) -> bool:
@@ -113,9 +120,10 @@ def _of_step(scene: Scene) -> list[int]:
 
 
 def _digits(cells: Cells) -> int:
-    """Return the digits of the longest value."""
-    values = cells.values[cells.written]
-    return max((len(number_text(value)) for value in (values.min(), values.max())), default=1) if values.size else 1
+    """Return the digits of the longest value, or of the longest of a sample of many."""
+    values = np.unique(cells.values[cells.written])
+    sample = values[:: len(values) // _SAMPLE + 1].tolist() + values[-1:].tolist()
+    return max((len(number_text(value, _DECIMALS)) for value in sample), default=1)
 
 
 def _height_of_digits(scene: Scene, layout: Layout, digits: int) -> float:
@@ -123,12 +131,15 @@ def _height_of_digits(scene: Scene, layout: Layout, digits: int) -> float:
     found = []
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         if number != scene.result:
-            found.append(fitting_size(raster.cell, ["0" * digits], raster.across - 2 * mark_width(raster)))
-        elif cells.wrote.any() and layout.labelled:
-            found.append(value_size(raster, _digits(cells)))
-        elif cells.wrote.any():
-            found.append(0.0)
-    return min(found, default=0.0)
+            found.append(_height_in_cells(raster, digits))
+        elif cells.wrote.any() or len(scene.cells) == 1:
+            size = value_size if layout.labelled else _height_in_cells
+            found.append(size(raster, _digits(cells)))
+    return min(found)
+
+
+def _height_in_cells(raster: Raster, digits: int) -> float:
+    return fitting_size(raster.cell, ["0" * digits], raster.across - 2 * mark_width(raster))
 
 
 def crop(scene: Scene, window: Window) -> Scene:
