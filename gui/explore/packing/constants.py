@@ -120,8 +120,10 @@ TITLE_TOP: Final = 2.4
 TITLE_HEIGHT: Final = 1.3
 """Upper edge of a title above its array, and its height: the rest of the room is for the numbers."""
 
-MAP: Final = (1.5, 3.0)
-"""Height and greatest width of the map of a matrix of which a part is shown, in the room of its title."""
+MAP: Final = (1.3, 2.6)
+MAP_PART: Final = 5.0
+"""Greatest height and width of the map of a matrix of which a part is shown, in the room of its title; least side of
+the part on it, pixels."""
 
 GUTTER: Final = 1.7
 """Left of an array: the numbers of its rows, of two digits."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.packing.boxes import Box, title_width
-from gui.explore.packing.constants import EDGE, MAP, TITLE_TOP
+from gui.explore.packing.constants import MAP, MAP_PART, TITLE_TOP
 from gui.explore.stage.paint_cells import tint_of
 from gui.theming.style import mix
 
@@ -28,7 +28,7 @@ def map_box(cells: Cells, raster: Raster, line: float) -> Box | None:
     scale = min(high / rows, wide / columns)
     box = Box(
         raster.x + raster.box.width - columns * scale,
-        raster.y - raster.above - TITLE_TOP * line - EDGE * line / 2,
+        raster.y - raster.above - TITLE_TOP * line,
         columns * scale,
         rows * scale,
     )
@@ -43,10 +43,13 @@ def paint_map(tools: Tools, cells: Cells, raster: Raster) -> None:
     view, theme, painter = cells.view, tools.theme, tools.painter
     whole = view.arrangement.width if not view.transposed else view.arrangement.height
     scale, (row, column) = box.width / whole, view.first
+    wide, high = (max(MAP_PART, number * scale) for number in (view.columns, view.rows))
+    x = min(box.x + column * scale, box.x + box.width - wide)
+    y = min(box.y + row * scale, box.y + box.height - high)
     ink = mix(theme.text, tint_of(theme, cells.tint), 0.35)
     painter.setPen(tools.pen(ink, 1.5))
     painter.setBrush(QColor(theme.panel))
     painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
-    painter.drawRect(QRectF(box.x + column * scale, box.y + row * scale, view.columns * scale, view.rows * scale))
+    painter.drawRect(QRectF(x, y, wide, high))
