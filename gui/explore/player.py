@@ -134,6 +134,8 @@ class Player(QWidget):
         self.figures = FigureTable(self)
         self._sizes_alone = [*_SHARES[:2], 0]
         """Widths, or shares of them, of picture, listing and second picture when there is no comparison."""
+        self.least_digits = 0.0
+        """Least height of digits in two pictures that are compared, pixels: then these follow the work."""
         self._arrange()
         self._connect_parts()
         self._add_keys()
@@ -233,6 +235,12 @@ class Player(QWidget):
         for caption, result in ((self.caption, self.result), (self.other.caption, self.other.result)):
             caption.set_text_size(points * 1.25, points, _LINES_OF_TWO)
             result.set_text_size(points)
+
+    def show_digits(self, least: float) -> None:
+        """Show two pictures that are compared with digits of at least this height, pixels; 0 for the whole arrays."""
+        self.least_digits = least
+        if self.comparison is not None:
+            self._show()
 
     def say(self, text: str) -> None:
         """Set the caption."""
@@ -521,6 +529,8 @@ class Player(QWidget):
         shown = self.scene
         if shown is not None and (shown.grid, shown.block_dim) != (scene.grid, scene.block_dim):
             shown = None  # nothing moves from one launch to another
+        for canvas in (self.canvas, self.other.canvas):
+            canvas.set_least_digits(self.least_digits if self.comparison is not None else 0.0)
         motion_ms = self.motion.duration_ms(shown, self.frames, self.position, self.timeline.step_ms)
         self.canvas.show_scene(scene, motion_ms)
         self.result.show_line(scene.result_line)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from gui.learn.drawer import Drawer, add, empty, primary
 from gui.widgets.controls import label
 from kernels.exercises import reference
-from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, summary
+from kernels.exercises.findings import SourceFinding
+from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
 
 if TYPE_CHECKING:
     from gui.learn.exercise_timing import TimingLine
@@ -99,16 +100,20 @@ class ExerciseDrawer(Drawer):
         """Say that the text is being judged."""
         self.verdict.setText("Checking …")
 
-    def show_judgement(self, judgement: Judgement) -> None:
-        """Show what is right and what is not, each mistake with its moment."""
+    def show_judgement(self, judgement: Judgement, *, with_errors: bool = True) -> None:
+        """Show what is right and what is not, each mistake with its moment.
+
+        Errors of the text are left to the editor if it explains them: then they are shown without `with_errors`.
+        """
         exercise = judgement.exercise
-        self.verdict.setText(f"{MARKS[judgement.passed]} {summary(judgement)}")
+        self.verdict.setText(f"{MARKS[judgement.passed]} {verdict(judgement)}")
         self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
         self.verdict.style().polish(self.verdict)
         self.show_start()
         empty(self.findings)
         for finding in judgement.findings[:_MOST_FINDINGS]:
-            self._add_finding(exercise, finding)
+            if with_errors or not isinstance(finding, SourceFinding):
+                self._add_finding(exercise, finding)
         empty(self.gates)
         for result in judgement.gates:
             add(self.gates, label(_gate(exercise, result), line=True))

@@ -62,6 +62,8 @@ class ExerciseRunner(QObject):
         self._found: ViewState | None = None
         """View of the Explore page when the first of the exercises was opened."""
         self._exercise: Exercise | None = None
+        self._explained = False
+        """True if the editor explains an error of the judged text."""
         self.drawer = ExerciseDrawer(parent)
         self.drawer.hide()
         self._judging = JobRunner(self)
@@ -191,16 +193,17 @@ class ExerciseRunner(QObject):
     def _judge(self, outcome: Outcome) -> None:
         """Judge a text that has just run; that of another file is none of ours."""
         if self._exercise is not None and outcome.file.name == _file_name(self._exercise):
-            self._start_judging(outcome.text)
+            self._start_judging(outcome.text, explained=outcome.error is not None)
 
-    def _start_judging(self, text: str) -> None:
+    def _start_judging(self, text: str, *, explained: bool = False) -> None:
         if self._exercise is not None:
+            self._explained = explained
             self.drawer.show_checking()
             self._judging.start(partial(_judgement, self._exercise, text))
 
     def _show_judgement(self, judgement: Judgement) -> None:
         if judgement.exercise == self._exercise:
-            self.drawer.show_judgement(judgement)
+            self.drawer.show_judgement(judgement, with_errors=not self._explained)
             self.timing.show_judgement(judgement)
             try:
                 self._progress.judge(judgement)

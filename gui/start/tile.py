@@ -1,10 +1,10 @@
-"""A tile of the start page: a question under a picture that moves while it is pointed at."""
+"""A tile of the start page: a question, and what its words mean, under a picture that moves while it is pointed at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMovie, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
@@ -22,6 +22,9 @@ _GAP: Final = 10.0
 _SIZES: Final = (1.15, 1.05, 0.95, 0.85, 0.75)
 """Sizes of the question's text, of which the largest that fits is used."""
 
+_SAYS: Final = 0.82
+"""Size of the sentence below the question."""
+
 
 class QuestionTile(QAbstractButton):
     """Button with a picture and a question. It is painted here: Qt's buttons show no moving picture."""
@@ -35,9 +38,9 @@ class QuestionTile(QAbstractButton):
         self._movie.frameChanged.connect(self.update)
         self.moves = True
         """False if the system asks for less motion."""
+        self._lines = 1
         self.setAccessibleName(tile.question)
         self.setAccessibleDescription(tile.says)
-        self.setToolTip(tile.says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -48,6 +51,18 @@ class QuestionTile(QAbstractButton):
         self._movie.stop()
         self._movie.setFileName(str(self.tile.picture("dark" if theme.dark else "light")))
         self._rest()
+        self.update()
+
+    def lines_in(self, width: int) -> int:
+        """Return the lines of the sentence in a tile of a width, pixels."""
+        metrics, room = QFontMetrics(self._small), QRect(0, 0, max(1, int(width - 2 * _GAP - 3)), 1)
+        return (
+            metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.tile.says).height() // metrics.lineSpacing()
+        )
+
+    def set_lines(self, lines: int) -> None:
+        """Leave room for so many lines of the sentence: all tiles have their questions at one height."""
+        self._lines = lines
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -86,8 +101,11 @@ class QuestionTile(QAbstractButton):
         painter.setPen(QPen(QColor(theme.accent if lit else theme.border), 2.5 if lit else 1.0))
         painter.drawPath(path)
         line = QFontMetrics(self._bold(1.0)).height()
-        words = QRectF(frame.left() + _GAP, frame.bottom() - _GAP - line, frame.width() - 2 * _GAP, line)
+        below = QFontMetrics(self._small).lineSpacing() * self._lines
+        says = QRectF(frame.left() + _GAP, frame.bottom() - _GAP / 2 - below, frame.width() - 2 * _GAP, below)
+        words = QRectF(says.left(), says.top() - line, says.width(), line)
         self._paint_words(painter, words)
+        self._paint_sentence(painter, says)
         room = QRectF(frame.left() + _GAP, frame.top() + _GAP, words.width(), words.top() - frame.top() - 1.5 * _GAP)
         self._paint_picture(painter, room)
         painter.end()
@@ -107,6 +125,19 @@ class QuestionTile(QAbstractButton):
         painter.setPen(QColor(self._theme.text))
         text = painter.fontMetrics().elidedText(asked, Qt.TextElideMode.ElideRight, whole)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | middle), text)
+
+    def _paint_sentence(self, painter: QPainter, place: QRectF) -> None:
+        """Paint what the question is about."""
+        painter.setFont(self._small)
+        painter.setPen(QColor(self._theme.muted))
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+        painter.drawText(place, flags, self.tile.says)
+
+    @property
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * _SAYS)
+        return font
 
     def _bold(self, scale: float) -> QFont:
         font = QFont(self.font())

@@ -43,6 +43,18 @@ def summary(judgement: Judgement) -> str:
     return sizes if missed is None else f"{sizes}; {gate_words(judgement.exercise, missed)}"
 
 
+def verdict(judgement: Judgement) -> str:
+    """Return the line above the findings, of which it repeats none: "3 of 4 sizes right; 1 hazard"."""
+    exercise, right = judgement.exercise, sum(result.right for result in judgement.cases)
+    if judgement.passed:
+        return summary(judgement)
+    if len(judgement.cases) < len(exercise.cases):
+        return _ended(judgement.findings[0])
+    sizes = f"{_sizes(right, len(exercise.cases))} right"
+    missed = next((result for result in judgement.gates[1:] if result.passed is False), None)
+    return sizes if missed is None else f"{sizes}; {gate_words(exercise, missed)}"
+
+
 def sentence(exercise: Exercise, finding: Finding) -> str:
     """Return what is wrong, where, and what helps."""
     match finding:
@@ -152,6 +164,22 @@ def _time_figure(result: TimeResult) -> str:
     return f"not measured: {result.reason}"
 
 
+def _ended(finding: Finding) -> str:
+    """Return what became of the runs after the finding that ended them."""
+    match finding:
+        case SourceFinding(line=line):
+            return f"Line {line} has an error: nothing is checked yet"
+        case ParameterFinding():
+            return "Other parameters than the given ones: nothing is checked yet"
+        case LaunchFinding(case=None):
+            return "The text cannot be launched: nothing is checked yet"
+        case LaunchFinding():
+            return "A launch is refused"
+        case TimeFinding():
+            return "A run takes too long"
+    return "A run was stopped"
+
+
 def _sizes(right: float, total: float) -> str:
     return f"{right:g} of {total:g} size{'s' * (total != 1)}"
 
@@ -234,7 +262,7 @@ def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
         return (
             f"{start}. The grid has {x} threads for {finding.total} elements: round the number of blocks up, not down."
         )
-    exchanged = _exchanged_lengths(exercise, finding)
+    exchanged = _exchanged_axes(exercise, finding)
     if exchanged:
         return f"{start}. {exchanged}"
     round_up = "round the number of blocks up, not down"
@@ -254,27 +282,47 @@ def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
     return f"{start}. {exercise.advice.get('unwritten', advice)}"
 
 
-def _exchanged_lengths(exercise: Exercise, finding: UnwrittenFinding) -> str:
-    """Return the advice for a grid whose x covers the rows of the output, and whose y covers its columns; else "".
+def _exchanged_axes(exercise: Exercise, finding: UnwrittenFinding) -> str:
+    """Return the advice for a grid or an index in which rows and columns are exchanged; "" for any other mistake.
 
-    Example: 5×9 elements in blocks of 4×2. Rows along x need 8 threads, columns along y 10. Rounding 9 columns down
-    along x gives 8 threads, too, but the 5 rows along y would then have 4 or 6.
+    Example: 5×7 elements in blocks of 4×2 need 2×3 blocks. Exchanged numbers of blocks are 3×2, exchanged lengths
+    2×4. With 2×3 blocks, blockIdx.x counts rows if the first 2·2 rows are written, and blockIdx.y the others.
     """
-    workload, case = exercise.kernel.workload, finding.case
+    workload, case, region = exercise.kernel.workload, finding.case, finding.region
     shape = next(spec.shape for spec in workload.arrays(case.size) if spec.name == finding.array)
-    if len(shape) != 2 or finding.region.kind not in ("rows", "columns"):
+    if len(shape) != 2 or region.kind not in ("rows", "columns"):
         return ""
     rows, columns = shape
     x, y, _ = case.block
-    exchanged = (-(-rows // x) * x, -(-columns // y) * y)
-    if finding.threads[:2] != exchanged or (exchanged[0] >= columns and exchanged[1] >= rows):
+    grid = (finding.threads.x // x, finding.threads.y // y)
+    needed = (-(-columns // x), -(-rows // y))
+    counts_columns = region.first == (finding.threads.y if region.kind == "rows" else finding.threads.x)
+    if grid == needed and region.first == (grid[0] * y if region.kind == "rows" else grid[1] * x) and x != y:
+        return (
+            f"blockIdx.x counts rows here, but the grid has {grid[0]} blocks along x for the {columns} columns, and "
+            f"{grid[1]} along y for the {rows} rows. Let blockIdx.x count columns, and blockIdx.y rows."
+        )
+    if grid == needed or not counts_columns:
         return ""
-    names = {length: name for name, length in reversed(workload.scalars(case.size).items())}
-    m, n = names.get(rows, f"{rows}"), names.get(columns, f"{columns}")
-    return (
-        f"The grid has {exchanged[0]} threads along x and {exchanged[1]} along y: x divides {m} instead of {n}, and y "
-        f"{n} instead of {m}. Let x cover the {columns} columns, and y the {rows} rows."
-    )
+    if grid == (-(-rows // x), -(-columns // y)):
+        if "grid" not in exercise.answer_sets:
+            return (
+                f"The grid has {finding.threads.x} threads along x for the {rows} rows of {finding.array}, and "
+                f"{finding.threads.y} along y for its {columns} columns: let x count these rows, and y these columns."
+            )
+        names = {length: name for name, length in reversed(workload.scalars(case.size).items())}
+        m, n = names.get(rows, f"{rows}"), names.get(columns, f"{columns}")
+        return (
+            f"The grid has {finding.threads.x} threads along x and {finding.threads.y} along y: x divides {m} instead "
+            f"of {n}, and y {n} instead of {m}. Let x cover the {columns} columns, and y the {rows} rows."
+        )
+    if grid == needed[::-1]:
+        return (
+            "blockIdx.x counts columns here, but the grid has its number of blocks of rows in x: "
+            f"the {columns} columns need {needed[0]} blocks along x, not {grid[0]}, "
+            f"and the {rows} rows {needed[1]} along y, not {grid[1]}."
+        )
+    return ""
 
 
 def _wrong(exercise: Exercise, finding: WrongFinding) -> str:

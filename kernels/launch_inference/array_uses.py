@@ -22,6 +22,9 @@ _CODES: Final = range(10)
 """Small numbers with which elements are compared: `world[i] == 1`."""
 
 _AFTER: Final = " + 1"
+_MOST_UNCHOSEN: Final = 2
+"""Length of an array by a size of the kernel, at most, in elements that indices choose."""
+
 _BYTES: Final = 256
 """Values of a byte that is an index, as of a histogram."""
 
@@ -65,7 +68,12 @@ class ArrayUses:
         return f"randint(0,{max(1, *codes)},1)" if codes else NUMBERS
 
     def has_bounds(self, name: str) -> bool:
-        """Return whether an array holds n + 1 bounds of n parts: its elements i and i + 1, or 0 and i + 1, are used."""
+        """Return whether an array holds n + 1 bounds of n parts: its elements i and i + 1, or 0 and i + 1, are read.
+
+        A sort compares neighbours, too, and stores them.
+        """
+        if any(base == name and at in self._stored | self._counted for base, _, _, at in self._subscripts):
+            return False
         kind, own = self._arrays[name], [index for base, index, _, _ in self._subscripts if base == name]
         simple = {render(index) for index in own if isinstance(index, ast.Name | ast.Member | ast.Number)}
         after = {text.removesuffix(_AFTER) for text in map(render, own) if text.endswith(_AFTER)}
@@ -79,11 +87,14 @@ class ArrayUses:
         }
 
     def length_by_choice(self, name: str, reach: int, sizes: Collection[int]) -> int:
-        """Return the elements of an array with `choosers`: all that a byte can choose, or a size of the kernel."""
+        """Return the elements of an array with `choosers`: all that a byte can choose, or a size of the kernel.
+
+        A size that is larger by far is that of other arrays: the rows of a matrix are fewer than its elements.
+        """
         kinds = [self._arrays[chooser] for chooser in self.choosers(name)]
         if any(isinstance(kind, Scalar) and kind.size_bytes == 1 for kind in kinds):
             return max(reach, _BYTES)
-        return min((size for size in sizes if size >= reach), default=reach)
+        return min((size for size in sizes if reach <= size <= _MOST_UNCHOSEN * reach), default=reach)
 
     def row_lengths(self, name: str, sizes: Collection[str]) -> frozenset[str]:
         """Return the sizes by which an index of an array is multiplied; without any, of all arrays."""

@@ -26,7 +26,7 @@ _WARP: Final = re.compile(
 _BLOCK_NAME: Final = re.compile(
     r"block_?(size|dim|width|height|[xyz]$)|^block$|threads|tpb|tile|^b?ts$|^bs$|^[bt][xyz]$|group_?size", re.IGNORECASE
 )
-_OTHER_NAME: Final = re.compile(r"blocks|num_?block|per_?grid|tiles|o_tile|out_?tile|warp", re.IGNORECASE)
+_OTHER_NAME: Final = re.compile(r"blocks(?!ize)|num_?block|per_?grid|tiles|o_tile|out_?tile|warp", re.IGNORECASE)
 _AXIS_OF_NAME: Final = re.compile(r"(?:_|block|dim|tile|^[bt])([xyz])$", re.IGNORECASE)
 _MOST_IN_BLOCK: Final = 1024
 _MOST_CHOICES: Final = 3
@@ -51,10 +51,12 @@ def shapes(
     hosts: Iterable[HostLaunch],
     bounds: int | None,
     numbers: Mapping[str, Value],
+    template: Mapping[str, Value],
 ) -> list[Shape]:
     """Return grids and blocks in the order in which they are to be tried.
 
-    `names` and `body` are those of the kernel with the functions that it may call.
+    `names` and `body` are those of the kernel with the functions that it may call, `template` are the numbers among
+    the arguments of a template.
 
     The block of the host code precedes that of `__launch_bounds__` (`bounds`), then come those that index expressions,
     shared arrays and names of constants suggest. The last one is the smallest that shows what the kernel does: two
@@ -69,7 +71,7 @@ def shapes(
     grid, small = Dim3(**lengths), _small(axes, body)
     found = [Shape(h.grid or grid, h.block, h.shared_bytes, named=True) for h in hosts if h.block is not None]
     if not found:
-        blocks = [*_suggested(indices, axes, small, numbers)]
+        blocks = [*_suggested(indices, axes, small, numbers, template)]
         if bounds:
             blocks = [*(block for block in blocks if block.count == bounds), _whole_warps(bounds, axes)]
         found = [Shape(grid, block, None, named=True) for block in blocks]
@@ -93,11 +95,22 @@ def _whole_warps(threads: int, axes: list[str]) -> Dim3:
     return Dim3(min(WARP_SIZE, threads), max(1, threads // WARP_SIZE))
 
 
-def _suggested(indices: Indices, axes: list[str], small: Dim3, numbers: Mapping[str, Value]) -> Iterator[Dim3]:
-    """Yield the blocks of each combination of lengths that the file suggests for the directions."""
+def _suggested(
+    indices: Indices, axes: list[str], small: Dim3, numbers: Mapping[str, Value], template: Mapping[str, Value]
+) -> Iterator[Dim3]:
+    """Yield the blocks of each combination of lengths that the file suggests for the directions.
+
+    Of a kernel with one direction, a template's `blockSize` comes first: its blocks may be that far apart, or twice.
+    """
     lengths = {}
     for axis in axes:
-        found = (*_strides(indices, axis, numbers), *_shared(indices, axis, numbers), *_constants(axis, numbers))
+        first = _constants(axis, template) if len(axes) == 1 else ()
+        found = (
+            *first,
+            *_strides(indices, axis, numbers),
+            *_shared(indices, axis, numbers),
+            *_constants(axis, numbers),
+        )
         lengths[axis] = [*dict.fromkeys(n for n in found if n is not None and 1 < n <= _MOST_IN_BLOCK)][:_MOST_CHOICES]
     if any(lengths.values()):
         for sides in product(*(lengths[axis] or [small["xyz".index(axis)]] for axis in axes)):

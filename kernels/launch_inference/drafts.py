@@ -24,6 +24,7 @@ from kernels.launch_inference.values import (
     is_whole_number,
     open_variables,
     parameter_value,
+    size_bytes,
     variable_values,
 )
 from kernels.simt import choose_kernel
@@ -68,7 +69,7 @@ class Draft:
 
     launch: CustomLaunch
     named: bool = False
-    """Whether the file names the block."""
+    """Whether the file names the block, and the arguments of a template that it launches."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Values of the integers by name."""
     kernel: Kernel | None = None
@@ -81,7 +82,8 @@ def drafts(blank: CustomLaunch, instances: Instances, kernel: Function | Templat
     """
     program = instances.program
     hosts, instantiated, rejected = tuple(host.launches(kernel.name)), False, None
-    for template in _templates(instances, kernel, hosts):
+    launched = [*_launched(instances, kernel, hosts)]
+    for template in dict.fromkeys((*launched, *_invented(instances, kernel))):
         arguments = {value.name: value.text for value in template if value.text}
         draft = replace(blank, template=template)
         try:
@@ -89,7 +91,8 @@ def drafts(blank: CustomLaunch, instances: Instances, kernel: Function | Templat
         except TilescopeError:
             rejected = rejected or draft
             continue
-        yield from _of_function(draft, program, function, kernel, hosts, host)
+        for found in _of_function(draft, program, function, kernel, hosts, host):
+            yield replace(found, named=found.named and (template in launched or not launched))
         instantiated = True
     if rejected is not None and not instantiated and isinstance(kernel, Template):
         leaves = (leaf for parameter in kernel.signature for leaf in flatten(parameter.name, parameter.type))
@@ -119,10 +122,12 @@ def _of_function(
     names += [variable.name for variable in variables if is_whole_number(variable.type)]
     own = {*names, *indices.locals}
     numbers = {name: number for name, number in host.numbers.items() if name not in own}
-    numbers |= _template_numbers(draft, kernel, host)
+    template = _template_numbers(draft, kernel, host)
+    numbers |= template
     bounds = host.number(host.launch_bounds(kernel.name), {k: int(v) for k, v in numbers.items()})
-    found = shapes(indices, used, device, hosts, None if bounds is None else int(bounds), numbers)
+    found = shapes(indices, used, device, hosts, None if bounds is None else int(bounds), numbers, template)
     arrays = {name: kind.to for name, kind in leaves if isinstance(kind, Pointer) and is_measured(kind)}
+    longest = max(map(size_bytes, arrays.values()), default=1)
     uses = ArrayUses(indices, arrays, body)
     # Where the element of an array is compared, the bound is no size: `edge > threshold`.
     guards = [guard for guard in indices.guards if not indices.sources(guard.index) & arrays.keys()]
@@ -138,7 +143,7 @@ def _of_function(
         bool(in_bounds.intersection(names)),
     )
     for shape in found:
-        sizes = sizes_of(indices, names, shape.grid, shape.block, numbers, device)
+        sizes = sizes_of(indices, names, shape.grid, shape.block, numbers, device, longest)
         least = min((size for size in sizes.values() if size > 1), default=8)
         threads = shape.grid.count * shape.block.count
         values = [
@@ -170,17 +175,23 @@ def _template_numbers(draft: CustomLaunch, kernel: Function | Template, host: Ho
     return found
 
 
-def _templates(
+def _launched(
     instances: Instances, kernel: Function | Template, hosts: Iterable[HostLaunch]
 ) -> Iterator[tuple[LaunchValue, ...]]:
-    """Yield arguments of a template: those in the host code, then small numbers."""
+    """Yield the arguments of a template in the host code."""
+    if isinstance(kernel, Template):
+        parameters = [parameter for parameter in kernel.parameters if not parameter.pack]
+        for texts in dict.fromkeys(launch.template for launch in hosts if launch.template):
+            known = [text if _is_known(instances, text) else None for text in texts[: len(parameters)]]
+            yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
+
+
+def _invented(instances: Instances, kernel: Function | Template) -> Iterator[tuple[LaunchValue, ...]]:
+    """Yield small numbers as arguments of a template; no arguments for a function."""
     if not isinstance(kernel, Template):
         yield ()
         return
     parameters = [parameter for parameter in kernel.parameters if not parameter.pack]
-    for texts in dict.fromkeys(launch.template for launch in hosts if launch.template):
-        known = [text if _is_known(instances, text) else None for text in texts[: len(parameters)]]
-        yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
     longer = 1 if _ROWS.search(instances.program.text) else _ROW
     for number in _TEMPLATE_NUMBERS:
         yield tuple(_template_value(p, None, number * (longer if means_block(p.name) else 1)) for p in parameters)

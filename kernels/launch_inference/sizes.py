@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast, render
 from kernels.frontend.index_expressions import coordinates
+from kernels.frontend.types import Array
 from kernels.launch import Dim3
 from kernels.launch_inference.blocks import means_block
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _SPECIAL: Final = (
     (re.compile(r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE), 0),
     (re.compile(r"radius|filter|mask|kernel|ksize|window", re.IGNORECASE), 3),
+    (re.compile(r"^dir$|direction|ascend|descend", re.IGNORECASE), 1),
     (re.compile(r"iter|step|round|pass|times|epoch|stride", re.IGNORECASE), 2),
 )
 """Names that do not mean a size, and their values."""
@@ -40,9 +42,15 @@ _SIXTEENTH: Final = 16
 
 
 def sizes_of(
-    indices: Indices, names: Sequence[str], grid: Dim3, block: Dim3, numbers: Mapping[str, Value], body: str
+    indices: Indices,
+    names: Sequence[str],
+    grid: Dim3,
+    block: Dim3,
+    numbers: Mapping[str, Value],
+    body: str,
+    element_bytes: int,
 ) -> dict[str, int]:
-    """Return a value for each integer name.
+    """Return a value for each integer name; `element_bytes` is the size of the largest element of an array.
 
     A size with which the kernel compares an index is a little less than the number of indices that the launch reaches,
     so that some threads have to skip; where a loop moves the index it is nearly twice that number. No two sizes are
@@ -72,7 +80,7 @@ def sizes_of(
                 found[name] = _distinct(_ragged(columns), found.values())
     width = max((size for name, size in guarded.items() if not _HEIGHT.search(name)), default=columns)
     for name in set(names) - found.keys():
-        found[name] = (4 * width // _PITCH_BYTES + 1) * _PITCH_BYTES if in_bytes(name, body) else width + 1
+        found[name] = (element_bytes * width // _PITCH_BYTES + 1) * _PITCH_BYTES if in_bytes(name, body) else width + 1
     return found
 
 
@@ -112,10 +120,13 @@ def _guarded_sizes(
         of_bound = indices.sources(guard.bound)
         names = tuple(name for name in unknown if name in of_bound)
         cover = _cover(indices, guard, grid, block, numbers) if names else 0
+        cover = min(cover, _length_of_shared(indices, guard) or cover)
         if cover > 1 and (names not in covers or cover < covers[names][0]):
             covers[names] = cover, guard
     found: dict[str, int] = {}
     for names, (cover, guard) in sorted(covers.items(), key=lambda item: len(item[0])):
+        # A factor is no larger than its product: `row < heads * columns` limits the loop over columns, too.
+        cover = min(cover, *(larger for others, (larger, _) in covers.items() if set(names) <= set(others)))
         missing = [name for name in names if name not in found]
         for number, name in enumerate(missing, 1):
             others = dict.fromkeys(missing[number:], max(2, round(cover ** (1 / len(missing)))))
@@ -127,9 +138,22 @@ def _guarded_sizes(
             # The least size for which the bound, such as `n / 4` or `rows * columns`, is as large as it may be.
             sizes, most = range(1, 4 * cover + 1), _ragged(cover)
             fitting = bisect_right(sizes, most, key=bound)
-            most = 1 + bisect_left(sizes, bound(fitting), key=bound) if fitting else most
+            most = 1 + bisect_left(sizes, bound(fitting), key=bound) if fitting else 1
             found[name] = _distinct(most, found.values())
     return found
+
+
+def _length_of_shared(indices: Indices, guard: Guard) -> int | None:
+    """Return the length of a shared array of one dimension that the index of a guard accesses; None without one."""
+    lengths = {
+        node.name: node.type.shape[0]
+        for node in indices.nodes
+        if isinstance(node, ast.Variable) and node.space == "shared" and isinstance(node.type, Array)
+        if len(node.type.shape) == 1
+    }
+    index = render(guard.index)
+    accessed = (node for node in indices.nodes if isinstance(node, ast.Index) and render(node.index) == index)
+    return min((lengths[name] for node in accessed if (name := render(node.base)) in lengths), default=None)
 
 
 def _cover(indices: Indices, guard: Guard, grid: Dim3, block: Dim3, numbers: Mapping[str, Value]) -> int:

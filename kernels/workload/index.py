@@ -1,4 +1,4 @@
-"""out[row][column] = row · width + column, and the same in one dimension: out[i] = i."""
+"""out[row][column] = row · width + column, and the same in one dimension: out[i] = i for height · width elements."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ MATRIX: Final = Workload(
 )
 
 LINE: Final = Workload(
-    id="numbers",
+    id="index_line",
     title="out[i] = i",
-    lengths=(Length("n", "n"),),
+    lengths=(Length("m", "height"), Length("n", "width")),
     picture=Matrices((Panel("out", "result"),)),
-    arrays=lambda s: (ArraySpec("out", "int32", (s.n,), output=True),),
+    arrays=lambda s: (ArraySpec("out", "int32", (s.m * s.n,), output=True),),
     flops=lambda s: 0,
-    results=lambda inputs, s, rows: {"out": Exact(np.arange(s.n, dtype=np.int32))},
+    results=lambda inputs, s, rows: {"out": Exact(np.arange(s.m * s.n, dtype=np.int32))},
     by_rows=False,
 )
 

@@ -291,7 +291,7 @@ def learn(shots: Shots, window: MainWindow) -> None:
     busy = lambda: explore.busy or page.practice.busy  # noqa: E731
     shots.take("learn-exercise-failing", busy=busy)
     area = explore.editing.panel.area
-    area.replace_text(area.text.replace("out[i] = i;", "if (i < n) out[i] = i;"))
+    area.replace_text(area.text.replace("out[i] = i;", "if (i < height * width) out[i] = i;"))
     settle(lambda: not page.progress.passed("guard"))
     shots.take("learn-exercise-passing", busy=busy)
     page.practice.leave()

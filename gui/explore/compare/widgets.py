@@ -132,8 +132,9 @@ class SharedLegend(QWidget):
         """Show the signs of what pictures show."""
         found: dict[str, Entry] = {}
         for canvas in pictures:
-            if canvas.scene is not None and canvas.picture_layout is not None:
-                found = {entry.text: entry for entry in legend_of(canvas.scene, canvas.picture_layout)} | found
+            scene, layout = canvas.painted_scene, canvas.picture_layout
+            if scene is not None and layout is not None:
+                found = {entry.text: entry for entry in legend_of(scene, layout)} | found
         self._entries, self._theme = tuple(found.values()), theme
         self.setAccessibleName(f"Signs: {', '.join(found)}")
         self.update()

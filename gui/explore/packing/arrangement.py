@@ -43,6 +43,8 @@ class Arrangement:
     across: int = 1
     before: tuple[int, int] = (0, 0)
     """Rows above and columns left of the first cell, for elements in front of the array that are accessed."""
+    window: Part | None = None
+    """Rows and columns of a matrix that are shown; None for all of them."""
 
     @classmethod
     def matrix(cls, rows: int, columns: int) -> Arrangement:
@@ -67,11 +69,15 @@ class Arrangement:
     @property
     def rows(self) -> int:
         """Rows of the picture."""
+        if self.window is not None:
+            return self.window.rows
         return -(-self.depth // self.across) * self.height + self.before[0]
 
     @property
     def columns(self) -> int:
         """Columns of the picture."""
+        if self.window is not None:
+            return self.window.columns
         return self.across * self.width + self.before[1]
 
     @property
@@ -111,10 +117,15 @@ class Arrangement:
             return row, column
         row, column = row + self.before[0], column + self.before[1]
         known = (row >= 0) & (column >= 0)
+        if self.window is not None:
+            row, column = row - self.window.row, column - self.window.column
+            known = (row >= 0) & (column >= 0) & (row < self.rows) & (column < self.columns)
         return np.where(known, row, -1), np.where(known, column, -1)
 
     def index(self, row: int, column: int) -> int | None:
         """Return the flat index of a cell of the picture; None where there is none."""
+        if self.window is not None:
+            row, column = row + self.window.row, column + self.window.column
         row, column = row - self.before[0], column - self.before[1]
         if not (row >= 0 <= column < self.across * self.width):
             return None
@@ -126,6 +137,8 @@ class Arrangement:
 
 @lru_cache(maxsize=256)
 def _parts(arrangement: Arrangement) -> tuple[Part, ...]:
+    if arrangement.window is not None:
+        return (Part(0, 0, arrangement.rows, arrangement.columns),)
     height, width, across, count = arrangement.height, arrangement.width, arrangement.across, arrangement.count
     found = []
     for number in range(arrangement.depth):

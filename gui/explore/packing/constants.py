@@ -65,6 +65,9 @@ VALUE_WIDTH: Final = 54.0
 MEMBER_WIDTH: Final = 110.0
 """A value under the name of a struct's member fits a cell of this width."""
 
+WINDOW_WIDTH: Final = 200.0
+"""A result of seven digits that the last row reads fits a cell of this width, in a window of a matrix."""
+
 WIDER: Final = (3.0, 2.4, 2.0, 1.7, 1.44, 1.2)
 """Widths of cells in their heights that are tried where values need room and cells get no lower by it."""
 
@@ -116,6 +119,11 @@ HEAD: Final = 2.5
 TITLE_TOP: Final = 2.4
 TITLE_HEIGHT: Final = 1.3
 """Upper edge of a title above its array, and its height: the rest of the room is for the numbers."""
+
+MAP: Final = (1.3, 2.6)
+MAP_PART: Final = 5.0
+"""Greatest height and width of the map of a matrix of which a part is shown, in the room of its title; least side of
+the part on it, pixels."""
 
 GUTTER: Final = 1.7
 """Left of an array: the numbers of its rows, of two digits."""

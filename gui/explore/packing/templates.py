@@ -108,10 +108,10 @@ def _template(arrays: Arrays, place: Callable[[Arrays, float], Base]) -> Templat
         return CELLS[bisect_left(CELLS, True, hi=len(CELLS) - 1, key=fits)]
 
     found = largest(plain)
-    if any(shape.readable for *_, shape in arrays.shapes):
+    if most := max(shape.readable for *_, shape in arrays.shapes):
         for wide in WIDER:
             stretched = tuple((n, at, shape.stretched(wide)) for n, at, shape in plain.shapes)
-            if found * wide <= MEMBER_WIDTH and largest(plain._replace(shapes=stretched)) >= found:
+            if found * wide <= max(most, MEMBER_WIDTH) and largest(plain._replace(shapes=stretched)) >= found:
                 arrays = plain._replace(shapes=stretched)
                 break
     return Template(lambda cell: place(arrays, cell), found)

@@ -34,6 +34,9 @@ _PICTURE_SHARE: Final = 0.022
 _FIGURES_SHARE: Final = 0.0225
 """Of the signs and figures of a comparison, which are below both pictures."""
 
+_DIGITS_SHARE: Final = 0.03
+"""Least height of the digits that a step touches in a comparison, whose pictures have half of the width each."""
+
 _MEMORY_SHARE: Final = 0.022
 _RESULT_SHARE: Final = 0.026
 _CARD_SHARE: Final = 0.4
@@ -180,6 +183,7 @@ class Presentation(QWidget):
         player.lesson.setFont(QFont())
         player.figures.setStyleSheet("")
         self._parts, self._shortcuts = [], []
+        player.show_digits(0.0)
         player.panes.show_only(self._panes)
         self.hide()
         self.ended.emit()
@@ -241,6 +245,7 @@ class Presentation(QWidget):
             self.companion.set_text_size(self._points(CAPTION_SHARE))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.size_accesses(self._points(_MEMORY_SHARE))
+        player.show_digits(height * _DIGITS_SHARE)
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):
             font = QFont(self.font())
             font.setPointSizeF(self._points(share * self._scale))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.explore.packing.layout import block_at, hit
 from gui.explore.packing.text_size import fitting_line
+from gui.explore.stage.crop import follow
 from gui.explore.stage.focus import NOTHING
 from gui.explore.stage.paint_motion import MovingPicture
 from gui.explore.stage.still import Still, Surface, paint_still
@@ -78,6 +79,9 @@ class Canvas(QWidget):
         self._hovered = NOTHING
         self._wheel = 0
         self._legend = True
+        self._least_digits = 0.0
+        self._followed: tuple[Scene, tuple[float, ...], Scene] | None = None
+        """A scene, the measures of its picture, and the part of it that is painted."""
         self._text_painter = TextPainter(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -89,6 +93,11 @@ class Canvas(QWidget):
     def scene(self) -> Scene | None:
         """The painted scene; None while a message is shown."""
         return self._scene
+
+    @property
+    def painted_scene(self) -> Scene | None:
+        """The part of the scene that is painted, which `picture_layout` places; None while a message is shown."""
+        return self._shown() if self._scene is not None else None
 
     @property
     def picture_layout(self) -> Layout | None:
@@ -122,7 +131,10 @@ class Canvas(QWidget):
             self.update()
 
     def _begin_motion(self, before: Still, motion_ms: int) -> None:
-        motion = MovingPicture(before, self._painted(), self._text_painter)
+        after = self._painted()
+        if self._least_digits and [c.view for c in before.scene.cells] != [c.view for c in after.scene.cells]:
+            return  # nothing moves from one window to another
+        motion = MovingPicture(before, after, self._text_painter)
         if motion.moves:
             self._motion = motion
             self.clock.setDuration(motion_ms)
@@ -133,6 +145,13 @@ class Canvas(QWidget):
         self.end_motion()
         self._legend = on
         self.update()
+
+    def set_least_digits(self, pixels: float) -> None:
+        """Show the part of each scene at which the step works, with digits of at least this height; 0 for all of it."""
+        if pixels != self._least_digits:
+            self.end_motion()
+            self._least_digits = pixels
+            self.update()
 
     def show_message(self, text: str, part: float = 0.0) -> None:
         """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
@@ -155,13 +174,10 @@ class Canvas(QWidget):
 
         Larger text of the application makes it larger where no cell becomes smaller by that.
         """
-        normal = self.font()
-        normal.setPointSizeF(min(normal.pointSizeF(), TEXT_PT[0]))
-        grown = self.height() / _MAX_LINES
-        least, wanted = (max(QFontMetricsF(font).height(), grown) for font in (normal, self.font()))
+        wanted = max(QFontMetricsF(self.font()).height(), self.height() / _MAX_LINES)
         if self._scene is None:
             return wanted
-        return fitting_line(self._scene, self.width(), self.height(), least, wanted, legend=self._legend)
+        return fitting_line(self._shown(), self.width(), self.height(), self._plain_line, wanted, legend=self._legend)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""
@@ -200,7 +216,8 @@ class Canvas(QWidget):
         if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position()
-        block = block_at(self._scene, self._painted().layout, position.x(), position.y())
+        still = self._painted()
+        block = block_at(still.scene, still.layout, position.x(), position.y())
         if block is not None and block != self._scene.block:
             self.block_chosen.emit(block)
         else:
@@ -210,9 +227,9 @@ class Canvas(QWidget):
         """Report what is under the pointer, about which there may be questions."""
         if self._scene is not None:
             x, y = event.pos().x(), event.pos().y()
-            layout = self._painted().layout
-            block = block_at(self._scene, layout, x, y)
-            self.menu_requested.emit(hit(self._scene, layout, x, y), block, event.globalPos())
+            still = self._painted()
+            block = block_at(still.scene, still.layout, x, y)
+            self.menu_requested.emit(hit(still.scene, still.layout, x, y), block, event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl, else scrub: by whole notches, since touchpads turn by parts of one."""
@@ -229,17 +246,34 @@ class Canvas(QWidget):
 
     def _painted(self) -> Still:
         """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""
-        assert self._scene is not None
-        size, ratio = (self.width(), self.height()), self.devicePixelRatio()
-        surface = Surface(*size, self.text_line, self.theme, ratio, self._legend)
-        if self._still is None or self._still.scene is not self._scene or self._still.surface != surface:
-            self._still = paint_still(self._scene, surface, self._text_painter)
+        scene, line = self._shown(), self.text_line
+        surface = Surface(self.width(), self.height(), line, self.theme, self.devicePixelRatio(), self._legend)
+        if self._still is None or self._still.scene is not scene or self._still.surface != surface:
+            self._still = paint_still(scene, surface, self._text_painter)
         return self._still
+
+    def _shown(self) -> Scene:
+        """Return the part of the scene that is painted."""
+        assert self._scene is not None
+        if not self._least_digits:
+            return self._scene
+        measures = (self.width(), self.height(), self._plain_line, self._least_digits)
+        if self._followed is None or self._followed[0] is not self._scene or self._followed[1] != measures:
+            self._followed = self._scene, measures, follow(self._scene, *measures)
+        return self._followed[2]
+
+    @property
+    def _plain_line(self) -> float:
+        """Least height of a line of text in pixels; it grows with the picture."""
+        normal = self.font()
+        normal.setPointSizeF(min(normal.pointSizeF(), TEXT_PT[0]))
+        return max(QFontMetricsF(normal).height(), self.height() / _MAX_LINES)
 
     def _hit(self, event: QMouseEvent) -> Focus:
         if self._scene is None:
             return NOTHING
-        return hit(self._scene, self._painted().layout, event.position().x(), event.position().y())
+        still = self._painted()
+        return hit(still.scene, still.layout, event.position().x(), event.position().y())
 
     def _hover(self, focus: Focus) -> None:
         if focus != self._hovered:

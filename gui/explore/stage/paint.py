@@ -25,6 +25,7 @@ from gui.explore.stage.paint_cells import Tools, paint_cells, paint_focus, tint_
 from gui.explore.stage.paint_flows import paint_arrows, paint_bands
 from gui.explore.stage.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.stage.paint_lens import paint_lens
+from gui.explore.stage.paint_map import map_box, paint_map
 from gui.explore.stage.paint_queues import paint_queue_arrows, paint_queues
 from gui.explore.stage.paint_race import paint_race, paint_race_arrows
 from gui.explore.stage.paint_reads import paint_reads
@@ -89,7 +90,10 @@ def paint_scene(
         else:
             paint_reads(tools, cells, raster)
         named = layout.labelled and not layout.strips
-        _paint_title(tools, scene, number, raster, _right_of(layout, raster, width), named=named)
+        at = map_box(cells, raster, tools.line)
+        right = _right_of(layout, raster, width) if at is None else at.x - tools.line * EDGE
+        _paint_title(tools, scene, number, raster, right, named=named)
+        paint_map(tools, cells, raster)
         paint_indices(tools, cells, raster)
     paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)

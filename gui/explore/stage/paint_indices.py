@@ -161,7 +161,7 @@ def _paint_matrix_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     _paint_outside_indices(tools, cells, raster, size, every)
     tools.text_painter.start(tools.painter, size, color)
     for r in range(0, 0 if alone else shape[0], every):
-        y, text = raster.top(r + above) + raster.cell / 2, str(r * view.step)
+        y, text = raster.top(r + above) + raster.cell / 2, str((view.first[0] + r) * view.step)
         away = max(size * 0.85, size * 0.3 + tools.text_painter.width(text, size) / 2)
         tools.text_painter.draw_centred(tools.painter, raster.x - away, y, text, size)
 
@@ -169,7 +169,7 @@ def _paint_matrix_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
 def _column_numbers(view: View, count: int, every: int) -> list[tuple[int, str]]:
     """Return columns of the picture with their numbers; where rows are side by side, those of each row begin with 0."""
     if not view.period:
-        return [(c, str(c)) for c in range(0, count, every)]
+        return [(c, str(view.first[1] + c)) for c in range(0, count, every)]
     apart = view.period * -(-every // view.period)
     return [
         (first + c, str(c))

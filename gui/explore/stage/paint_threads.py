@@ -33,6 +33,9 @@ _EDGES_CELL = 8.0
 _INSIDE = 0.87
 """Height of a thread without its margin, in heights of its cell."""
 
+_INSIDE_LINE = 0.86
+"""Height of text in its line of a thread."""
+
 _ALONE = 0.52
 """Height of a value in lower threads, in heights of the thread."""
 
@@ -59,6 +62,9 @@ _OMITTED = "…"
 
 _POINT = 2.0
 """Least side of an idle thread's mark, pixels."""
+
+_LARGEST_MARK = 14.0
+"""Largest corner of a thread that writes its result, pixels: a larger one would cover digits."""
 
 _BADGE = 5.0
 """Least radius of a badge, pixels."""
@@ -267,7 +273,7 @@ def _paint_bodies(
         for one in bodies:
             painter.drawRoundedRect(one, radius, radius)
     if wrote:
-        part, inside = side * 0.22, QPointF(radius / 3, radius / 3)
+        part, inside = min(side * 0.22, _LARGEST_MARK), QPointF(radius / 3, radius / 3)
         painter.setBrush(QColor(theme.thread))
         for corner in (one.bottomRight() - inside for one in bodies):
             painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
@@ -315,14 +321,19 @@ def _paint_labels(
     for (size, bold), some in alike.items():
         for x, y, text in some if plates else ():
             _paint_plate(tools, x, y, tools.text_painter.width(text, size, bold), size)
-        tools.text_painter.start(tools.painter, size * 0.86, color, bold)
+        tools.text_painter.start(tools.painter, size * _INSIDE_LINE, color, bold)
         centres, texts = [(x, y) for x, y, _ in some], [text for *_, text in some]
-        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size * 0.86, bold, measured=True)
+        tools.text_painter.draw_all_centred(tools.painter, centres, texts, size * _INSIDE_LINE, bold, measured=True)
 
 
 def _body(cell: QRectF) -> QRectF:
     inset = max(2.0, min(cell.width(), cell.height()) * 0.06)
     return cell.adjusted(inset, inset, -inset, -inset)
+
+
+def value_size(raster: Raster, letters: int) -> float:
+    """Return the height in pixels of a value with so many digits in a labelled thread, below its index."""
+    return _text_size(_body(_rect(raster, 0, 0)), "0" * letters, _VALUE, True) * _INSIDE_LINE
 
 
 def _text_size(body: QRectF, text: str, share: float, bold: bool) -> float:

@@ -93,6 +93,13 @@ class View:
         return (columns, rows) if self.transposed else (rows, columns)
 
     @property
+    def first(self) -> tuple[int, int]:
+        """Numbers of the first row and column, as drawn: others than 0 where a part of a matrix is shown."""
+        window = self.arrangement.window
+        row, column = (0, 0) if window is None else (window.row, window.column)
+        return (column, row) if self.transposed else (row, column)
+
+    @property
     def period(self) -> int:
         """Columns of the array, where several of its rows are in a line of the picture; else 0."""
         return self.arrangement.width // self.step if self.members is None and self.step > 1 else 0

@@ -11,6 +11,8 @@ from kernels.analysis.roles import IDLE
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from gui.explore.stage.scene import Access, Cells, Flow, Scene
@@ -21,6 +23,11 @@ _OF_GRID = ("left", "top", "result")
 def whole_grid(scene: Scene) -> Scene:
     """Return the scene without what belongs to one block: shared memory, local arrays, and copies into them."""
     kept = [number for number, cells in enumerate(scene.cells) if cells.view.place in _OF_GRID]
+    return replace(of_arrays(scene, kept), barrier_line=None)
+
+
+def of_arrays(scene: Scene, kept: Sequence[int]) -> Scene:
+    """Return the scene with some of its arrays, by their positions in `Scene.cells`; the result is one of them."""
     at = {number: place for place, number in enumerate(kept)}
     race = scene.race
     return replace(
@@ -34,7 +41,6 @@ def whole_grid(scene: Scene) -> Scene:
             if flow.source_view in at and flow.target_view in at
         ),
         strays=tuple(replace(stray, view=at[stray.view]) for stray in scene.strays if stray.view in at),
-        barrier_line=None,
         queues=tuple(replace(queue, view=at[queue.view]) for queue in scene.queues if queue.view in at),
         race=None if race is None or race.view not in at else replace(race, view=at[race.view]),
     )

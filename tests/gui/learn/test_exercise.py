@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from gui.explore.code.draft import drafts_folder
 from gui.shell.pages import LEARN
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import find_kernel
@@ -70,7 +71,7 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     settle(qtbot, window)
     assert "Line" in texts(window)  # half of the line is an error, with its place
     with qtbot.waitSignal(page.practice.judged, timeout=20_000):
-        QTest.keyClicks(area, "n) ")
+        QTest.keyClicks(area, "height * width) ")
     settle(qtbot, window)
     assert "✓ Passed" in texts(window)
     assert page.practice.drawer.next.isVisible()
@@ -82,15 +83,15 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     assert page.exercises.total.text().startswith("1 of ")
     page.practise("guard")
     settle(qtbot, again)
-    assert "if (i < n)" in explore(again).editing.text
+    assert "if (i < height * width)" in explore(again).editing.text
     assert "✓ Passed" in texts(again)
     page.practice.drawer.reset.click()
     settle(qtbot, again)
-    assert "i < n)" not in explore(again).editing.text.partition("/* tilescope")[0]
+    assert "i < height * width)" not in explore(again).editing.text.partition("/* tilescope")[0]
     page.practice.drawer.close_button.click()
     assert again.header.page == LEARN
     assert page.progress.passed("guard")  # once passed, it stays so
-    assert "if (i < n)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
+    assert "if (i < height * width)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
 
 
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
@@ -118,6 +119,30 @@ def test_what_is_found_is_said_once(qtbot: QtBot, window: MainWindow) -> None:
     window.session.select(kernel=find_kernel("lesson_missing_guard"))
     settle(qtbot, window)
     assert not stage.side.badge.isHidden()
+
+
+def test_an_error_of_the_text_is_explained_once(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.practise("guard")
+    settle(qtbot, window)
+    area = explore(window).editing.panel.area
+    with qtbot.waitSignal(page.practice.judged, timeout=20_000):
+        area.replace_text(area.text.replace("out[i] = i;", "if (i < out[i] = i;"))
+    settle(qtbot, window)
+    assert "Line 10 has an error" in texts(window)
+    shown = [part.text() for part in window.findChildren(QLabel) if part.isVisible()]
+    assert sum("syntax error" in text for text in shown) == 1  # below the text
+
+
+def test_an_answer_of_an_earlier_version_stays_valid(qtbot: QtBot, window: MainWindow) -> None:
+    answer = find_exercise("guard").text.replace('"index_line"', '"index"')
+    file = drafts_folder() / "guard.cu"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(answer.replace("out[i]", "if (i < height * width) out[i]"), encoding="utf-8")
+    learn(window).practise("guard")
+    settle(qtbot, window)
+    assert "✓ Passed" in texts(window)
+    assert str(window.session.selection.size) == "3×5×1"
 
 
 def wait_until_in_sight(qtbot: QtBot, part: QLabel) -> None:

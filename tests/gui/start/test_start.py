@@ -55,6 +55,16 @@ def test_a_tile_names_what_exists(tile: Tile) -> None:
     assert sum(map(bool, (tile.lesson, tile.kernel, tile.page, tile.opens))) == 1
 
 
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_a_tile_explains_the_words_of_its_question(page: StartPage, qtbot: QtBot, width: int) -> None:
+    window_of(page).resize(width, 800)
+    qtbot.waitUntil(lambda: page.width() >= width - 40)
+    for tile in page.tiles:
+        assert tile.lines_in(tile.width()) <= tile._lines  # nothing of it is cut off
+        assert tile.rect().height() >= tile.sizeHint().height() - 1
+    assert len({tile._lines for tile in page.tiles}) == 1  # questions of a row are at one height
+
+
 def test_the_picture_moves_while_a_tile_is_pointed_at(qtbot: QtBot, page: StartPage) -> None:
     tile = page.tiles[2]
     at_rest = tile._movie.currentImage()

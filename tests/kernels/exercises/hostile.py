@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 SECRET = "the answer of another person"
 """Text of a file outside of the folder; it must occur in no report."""
 
-_HEAD = 'extern "C" __global__ void guard(int *out, int n)\n{\n'
+_HEAD = 'extern "C" __global__ void guard(int *out, int height, int width)\n{\n'
 _GUARD = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-_STORE = "    if (i < n)\n        out[i] = i;\n"
+_STORE = "    if (i < height * width)\n        out[i] = i;\n"
 
 
 def _guard(body: str, before: str = "") -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from kernels.catalog import find_kernel
 from kernels.exercises import exercises, find_exercise, judge, reference
-from kernels.exercises.words import sentence, summary
+from kernels.exercises.words import sentence, summary, verdict
 from kernels.lessons.moments import find_frame
 from kernels.tracing import trace_kernel
 from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
@@ -59,6 +59,8 @@ def test_a_wrong_answer_is_told_what_is_wrong(answer: WrongAnswer) -> None:
     judgement = judge(exercise, answer.text)
     assert not judgement.passed
     told = sentence(exercise, judgement.findings[0])
+    assert told not in verdict(judgement)
+    assert verdict(judgement) not in told
     assert answer.told
     assert answer.told in told
     assert re.search(r"[.!?]$", told)

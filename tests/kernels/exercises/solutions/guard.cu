@@ -1,7 +1,7 @@
-extern "C" __global__ void guard(int *out, int n)
+extern "C" __global__ void guard(int *out, int height, int width)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
+    if (i < height * width)
         out[i] = i;
 }
