@@ -550,8 +550,9 @@ class Player(QWidget):
             self.figures.legend.show_pictures((self.canvas, self.other.canvas), self.theme)
         else:
             self.memory.show_row(row)
+            counted = row is not None and not self.panes.shown.isdisjoint(("memory", "totals"))
             for listing in (self.code, self.listing.area):
-                listing.show_counts(row.gutter if row is not None else ())
+                listing.show_counts(row.gutter if row is not None and counted else ())
 
     def _hover(self, focus: Focus) -> None:
         self._causes.stop()

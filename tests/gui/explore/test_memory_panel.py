@@ -148,6 +148,7 @@ def test_row_and_totals_are_shown_each_on_demand(open_page: Open, qtbot: QtBot) 
     panel.words.menu().close()
     QTest.keyClick(page, Qt.Key.Key_R)
     assert not panel.isVisible()
+    assert page.code.gutter.columns == ()
 
 
 def test_a_cpu_baseline_has_neither_row_nor_counts(open_page: Open) -> None:
