@@ -81,8 +81,9 @@ class StartPage(QWidget):
         columns = 4 if self.width() >= self.fontMetrics().averageCharWidth() * _WIDE_LETTERS else 3
         wide = (self.width() - 4 * _GAP - (columns - 1) * _GAP) // columns
         lines = max(tile.lines_in(wide) for tile in self.tiles)
+        scale = min(tile.scale_in(wide) for tile in self.tiles)
         for number, tile in enumerate(self.tiles):
-            tile.set_lines(lines)
+            tile.set_words(lines, scale)
             self._grid.addWidget(tile, *divmod(number, columns))
 
     def _current(self) -> int:

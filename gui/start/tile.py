@@ -20,7 +20,7 @@ _LEAST: Final = QSize(180, 132)
 _ROUND: Final = 8.0
 _GAP: Final = 10.0
 _SIZES: Final = (1.15, 1.05, 0.95, 0.85, 0.75)
-"""Sizes of the question's text, of which the largest that fits is used."""
+"""Sizes of the questions, of which the largest is used that fits into all tiles."""
 
 _SAYS: Final = 0.82
 """Size of the sentence below the question."""
@@ -38,7 +38,7 @@ class QuestionTile(QAbstractButton):
         self._movie.frameChanged.connect(self.update)
         self.moves = True
         """False if the system asks for less motion."""
-        self._lines = 1
+        self._lines, self._scale = 1, _SIZES[0]
         self.setAccessibleName(tile.question)
         self.setAccessibleDescription(tile.says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -60,9 +60,14 @@ class QuestionTile(QAbstractButton):
             metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.tile.says).height() // metrics.lineSpacing()
         )
 
-    def set_lines(self, lines: int) -> None:
-        """Leave room for so many lines of the sentence: all tiles have their questions at one height."""
-        self._lines = lines
+    def scale_in(self, width: int) -> float:
+        """Return the largest size at which the question fits into a tile of a width, pixels; the least if none does."""
+        room = int(width - 2 * _GAP - 3) - self._beside
+        return next((s for s in _SIZES if _width(self._bold(s), self.tile.question) <= room), _SIZES[-1])
+
+    def set_words(self, lines: int, scale: float) -> None:
+        """Set lines of the sentence and size of the question: all tiles have theirs at one height, in one size."""
+        self._lines, self._scale = lines, scale
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -111,20 +116,26 @@ class QuestionTile(QAbstractButton):
         painter.end()
 
     def _paint_words(self, painter: QPainter, place: QRectF) -> None:
-        """Paint the question, smaller where it has no room, and the minutes at its right."""
-        asked, minutes = self.tile.question, f"{self.tile.minutes} min" * bool(self.tile.minutes)
-        whole, beside = int(place.width()), self.fontMetrics().horizontalAdvance(f"{minutes}  ")
-        if _width(self._bold(_SIZES[-1]), asked) > whole - beside:
-            minutes, beside = "", 0
-        font = next((f for f in map(self._bold, _SIZES) if _width(f, asked) <= whole - beside), self._bold(_SIZES[-1]))
+        """Paint the question, and the minutes at its right where they have room."""
+        whole, font = int(place.width()), self._bold(self._scale)
+        minutes = self._minutes if _width(font, self.tile.question) <= whole - self._beside else ""
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(self.font())
+        painter.setFont(self._small)
         painter.setPen(QColor(self._theme.muted))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | middle), minutes)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
-        text = painter.fontMetrics().elidedText(asked, Qt.TextElideMode.ElideRight, whole)
+        text = painter.fontMetrics().elidedText(self.tile.question, Qt.TextElideMode.ElideRight, whole)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | middle), text)
+
+    @property
+    def _minutes(self) -> str:
+        return f"{self.tile.minutes} min" * bool(self.tile.minutes)
+
+    @property
+    def _beside(self) -> int:
+        """Width of the minutes and the gap before them."""
+        return _width(self._small, f"{self._minutes}  ")
 
     def _paint_sentence(self, painter: QPainter, place: QRectF) -> None:
         """Paint what the question is about."""
