@@ -1,19 +1,4 @@
-"""Text of the headers `cuda/pipeline` and `cuda/barrier`, implemented with built-in functions of the simulator.
-
-A pipeline of thread scope uses the thread's asynchronous copies (`__pipeline_memcpy_async`, `__pipeline_commit`). A
-pipeline of block scope has two barriers for each stage: `full` ends a phase when the producers have filled the stage,
-`empty` when the consumers have released it.
-"""
-
-from __future__ import annotations
-
-import re
-from typing import Final
-
-HEADER: Final = re.compile(r"cuda/(pipeline|barrier)")
-"""Names of the headers."""
-
-TEXT: Final = """
+// cuda/pipeline and cuda/barrier, with built-in functions of the simulator. See kernels/frontend/headers/provided.py.
 #ifndef OWN_PIPELINES
 #define OWN_PIPELINES
 namespace cuda {
@@ -102,9 +87,3 @@ template <typename GROUP, typename T, typename BOUND> __device__ void memcpy_asy
 
 }
 #endif
-"""
-"""Source text of both headers.
-
-The structs are not named `barrier` and `pipeline`, because kernels name their variables so (`auto pipeline = …`), and
-these are visible where a member of a template is instantiated.
-"""

@@ -1,14 +1,4 @@
-"""Text of the header `cuComplex.h`: types of complex numbers, also by cuFFT's names."""
-
-from __future__ import annotations
-
-import re
-from typing import Final
-
-HEADER: Final = re.compile(r"(cuComplex|cufft|cufftXt|cufftw|cu(blas|sparse|solver)\w*)\.h")
-"""Names of the headers; those of the libraries of linear algebra include it."""
-
-TEXT: Final = """
+// cuComplex.h: types of complex numbers, also by cuFFT's names.
 #ifndef OWN_COMPLEX
 #define OWN_COMPLEX
 typedef float2 cuFloatComplex;
@@ -22,5 +12,3 @@ __device__ inline cuFloatComplex make_cuFloatComplex(float x, float y) { return 
 __device__ inline cuDoubleComplex make_cuDoubleComplex(double x, double y) { return make_double2(x, y); }
 __device__ inline cuComplex make_cuComplex(float x, float y) { return make_float2(x, y); }
 #endif
-"""
-"""The text of these headers."""

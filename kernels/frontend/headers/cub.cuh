@@ -1,22 +1,4 @@
-"""Text of the header `cub`: reductions and scans of a block, called as in the CUDA Core Compute Libraries.
-
-It is used where a program includes a header of cub and gives no folder that has it. Lanes of a warp combine with
-those 1, 2, 4, … further on, then the warps one after another: cub's documentation leaves the order of sums, and so
-their last bits, open.
-"""
-
-from __future__ import annotations
-
-import re
-from typing import Final
-
-HEADER: Final = re.compile(r"cub/(cub|block/block_(reduce|scan))\.cuh")
-"""Names of the headers."""
-
-SHUFFLING: Final = ("own_reduce", "own_scan", "own_left")
-"""Functions that shuffle values of any type."""
-
-TEXT: Final = """
+// cub: reductions and scans of a block. The order of sums, and so their last bits, are open in cub's documentation.
 #ifndef OWN_CUB
 #define OWN_CUB
 namespace cub {
@@ -92,5 +74,3 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
 
 }
 #endif
-"""
-"""The text of these headers."""
