@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.analysis.walk import children, qualified_name, rewrite
 from kernels.frontend import render
+from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
 from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
 from kernels.frontend.types import INT
 
@@ -31,25 +32,11 @@ class Numbers(Protocol):
         """Return the values of a name; None if they are not known."""
 
 
-_OPERATORS: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "&&": np.logical_and,
-    "||": np.logical_or,
-    "&": np.bitwise_and,
-    "|": np.bitwise_or,
-    "^": np.bitwise_xor,
-    "<<": np.left_shift,
-    ">>": np.right_shift,
-}
+_LOGICAL: Final = {"&&": np.logical_and, "||": np.logical_or}
+_INTEGERS: Final[dict[str, Callable[[Any, Any], Any]]] = {**BITWISE, "<<": np.left_shift, ">>": np.right_shift}
+"""Operators that take integers only."""
 
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {**ARITHMETIC, **COMPARISON, **_LOGICAL, **_INTEGERS}
 
 _INT64_LIMIT: Final = 2.0**63
 """The smallest float that does not fit into an int64."""
@@ -100,12 +87,12 @@ def _unary(op: str, inner: Column) -> Column | None:
 
 
 def _binary(op: str, left: Column, right: Column) -> Column | None:
-    if op not in ("&&", "||"):
+    if op not in _LOGICAL:
         left, right = (c.astype(np.int64) if c.dtype.kind == "b" else c for c in (left, right))
     whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
     if op in ("/", "%"):
         return _divide(op, left, right, whole)
-    if op not in _OPERATORS or (op in ("&", "|", "^", "<<", ">>") and not whole):
+    if op not in _OPERATORS or (op in _INTEGERS and not whole):
         return None
     result: Column = _OPERATORS[op](left, right)
     return result
@@ -118,8 +105,8 @@ def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
     if not whole:
         ratio: Column = np.divide(left, right)
         return ratio
-    quotient: Column = np.abs(left) // np.abs(right) * np.sign(left) * np.sign(right)
-    return quotient if op == "/" else left - quotient * right
+    result: Column = (truncating_divide if op == "/" else remainder)(left, right)
+    return result
 
 
 def without_updates(node: Expr) -> Expr:
@@ -176,13 +163,13 @@ def _fold(node: Binary) -> Expr:
     return node.right if left == 0 and node.op == "+" else node
 
 
-def _integer_result(operator: str, left: int, right: int) -> int | None:
-    """Return the result in C, whose division is not Python's for negative numbers: None for these, and by 0."""
-    if operator in ("/", "%"):
+def _integer_result(op: str, left: int, right: int) -> int | None:
+    """Return the result of an operator of C; None for divisions by 0 and of negative numbers."""
+    if op in "/%":
         if left < 0 or right <= 0:
             return None
-        return left // right if operator == "/" else left % right
-    return {"+": left + right, "-": left - right, "*": left * right}[operator]
+        return left // right if op == "/" else left % right
+    return int(ARITHMETIC[op](left, right))
 
 
 def _integer_value(node: Expr) -> int | None:

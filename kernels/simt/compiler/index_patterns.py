@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.arithmetic import COMPARISON
 from kernels.frontend.types import LONG
 from kernels.simt.compiler.affine_values import affine_result
 from kernels.simt.machine.affine_index import AffineIndex, Pattern
-from kernels.simt.machine.arithmetic import COMPARISON, binary, ndarray
+from kernels.simt.machine.arithmetic import binary, ndarray
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,11 @@ floats. Example: `float x = a * 2.0;` with a float `a` is one multiplication of 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.arithmetic import ARITHMETIC, COMPARISON
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import (
     BOOL,
@@ -40,7 +41,6 @@ from kernels.simt.compiler.intervals import interval, operation_interval, within
 from kernels.simt.compiler.structs import DIMENSIONS, leaves
 from kernels.simt.compiler.user_conversions import as_number, convert_by_constructor, convert_by_function
 from kernels.simt.machine.arithmetic import (
-    COMPARISON,
     Value,
     binary,
     common,
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
 
-_WIDE: Final[dict[str, Any]] = {"+": np.add, "-": np.subtract, "*": np.multiply}
 _LIMIT: Final = np.iinfo(np.int32)
 
 
@@ -327,7 +326,7 @@ def _check_overflow(
     )
 
     def report(group: Group, mask: Active, a: Value, b: Value) -> None:
-        exact = _WIDE[op](np.asarray(a, np.int64), np.asarray(b, np.int64))
+        exact = ARITHMETIC[op](np.asarray(a, np.int64), np.asarray(b, np.int64))
         bad = np.broadcast_to((exact < _LIMIT.min) | (exact > _LIMIT.max), group.size)
         lost = group.narrow(mask, bad) if bad.any() else EMPTY
         if lost is EMPTY:
