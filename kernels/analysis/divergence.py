@@ -28,10 +28,12 @@ from kernels.trace.sorted_columns import count_below
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.analysis.playlist import Playlist
     from kernels.trace import Trace
 
     Steps = NDArray[np.int32]
     Bits = NDArray[np.uint32]
+
 
 LaneState = Literal["runs", "masked", "waits", "returned", "elsewhere"]
 LANE_STATES: Final[tuple[LaneState, ...]] = ("runs", "masked", "waits", "returned", "elsewhere")
@@ -265,3 +267,18 @@ def _side_of(trace: Trace, head: int, following: int) -> bool | None:
                 return side
         return False if branch.node.otherwise is None else None
     return any(step_span(loop) == step_span(branch.node) for loop in place.loops)
+
+
+# --- Executions of a source line in a playlist
+
+
+def next_execution(trace: Trace, frames: Playlist, position: int, line: int) -> int | None:
+    """Return the position of the next frame that executes a source line; after the last one, of the first.
+
+    A statement belongs to every line that it is written on. Without a frame of the line, return None.
+    """
+    written = [s.span.line <= line <= s.span.end_line for s in trace.statements]
+    at = np.flatnonzero(np.array([*written, False])[trace.step_statement[frames.frames.steps]])
+    if not len(at):
+        return None
+    return int(at[int(np.searchsorted(at, position, "right")) % len(at)])

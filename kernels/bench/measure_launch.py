@@ -23,7 +23,7 @@ from kernels.errors import TilescopeError
 from kernels.gpu.telemetry import present_reader
 from kernels.recorder.plain_run import PlainRun
 from kernels.simt import Options
-from kernels.verify.against_simulator import difference
+from kernels.verify.simulate import difference
 
 if TYPE_CHECKING:
     from kernels.bench.plan import Plan

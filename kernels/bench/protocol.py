@@ -14,7 +14,7 @@
 |             |                               | that measures no more; the others take its points    |
 | end         |                               | every point has an outcome                           |
 
-A point that is measured again (`kernels.bench.outliers`) has a second `begin` and `sample`, whose `repeat` is not "".
+A point that is measured again (`kernels.bench.worker`) has a second `begin` and `sample`, whose `repeat` is not "".
 
 | field of a sample            | contents                                                                     |
 |------------------------------|------------------------------------------------------------------------------|

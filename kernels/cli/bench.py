@@ -20,7 +20,7 @@ from kernels.cli.measuring import measure, predicted_words, print_events, store_
 from kernels.cli.plan_options import PlanRequest, plan_options
 from kernels.errors import InputError, UnavailableError
 from kernels.files import check_writable, reason_of
-from kernels.gpu.visible import choose_gpu, gpu_names
+from kernels.gpu.device import choose_gpu, gpu_names
 from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:

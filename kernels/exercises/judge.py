@@ -36,8 +36,7 @@ from kernels.exercises.judgement import CaseResult, GateResult, Judgement
 from kernels.exercises.load import limit
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Limits, check
-from kernels.narration.hazards import hazard_message
-from kernels.narration.races import wrong_read_sentence
+from kernels.narration.hazards import hazard_message, wrong_read_sentence
 from kernels.simt import Options, choose_kernel, run
 from kernels.simt.checkers import KINDS
 from kernels.trace import element_name

@@ -10,8 +10,7 @@ from kernels.occupancy.words import idle_lanes, limiter_name, percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Occupancy
-    from kernels.occupancy.curve import Point
-    from kernels.occupancy.sweeps import Plateau
+    from kernels.occupancy.curve import Plateau, Point
 
 
 def block_words(point: Point, before: Point | None) -> str:

@@ -22,8 +22,8 @@ from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import warp_clause
+from kernels.narration.hazards import race_labels
 from kernels.narration.narrate import describe
-from kernels.narration.races import race_labels
 from kernels.narration.results import ResultLine, result_line
 from kernels.narration.words import vocabulary_of
 from kernels.trace.sorted_columns import count_up_to

@@ -11,7 +11,7 @@ from kernels.simt.compiler.load_store import exchanger
 from kernels.simt.compiler.member_bounds import check_members
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.atomics import compare_and_swap
-from kernels.simt.intrinsics.fences import fence
+from kernels.simt.intrinsics.control import fence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from kernels.bench.hosts import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
 from kernels.cli import main
 from kernels.errors import InputError
-from kernels.gpu.visible import choose_gpu, gpu_names
+from kernels.gpu.device import choose_gpu, gpu_names
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from kernels.bench.store import Row, Store
 from kernels.custom_launch.model import CustomLaunch, LaunchValue, short_words
 from kernels.custom_launch.run import prepare
 from kernels.errors import InputError
-from kernels.verify.against_simulator import difference
+from kernels.verify.simulate import difference
 
 if TYPE_CHECKING:
     from pathlib import Path
