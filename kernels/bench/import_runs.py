@@ -11,6 +11,7 @@ from kernels.bench.run_header import RunHeader
 from kernels.bench.store import skip_reasons
 from kernels.cancellation import checkpoint
 from kernels.errors import InputError
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +40,7 @@ class ImportReport:
             parts.append(f"{_samples(self.known)} had been imported or measured here before")
         if self.skipped:
             count = len(self.skipped)
-            lines = f"{count:,} line{'s' * (count > 1)} cannot be used"
+            lines = f"{plural(count, 'line')} cannot be used"
             parts.append(f"{lines}: {skip_reasons(self.skipped)}")
         return "; ".join(parts) + "."
 
@@ -89,4 +90,4 @@ def _runs(reader: RunFileReader | CsvReader) -> list[tuple[RunHeader, list[Row]]
 
 
 def _samples(count: int) -> str:
-    return f"{count:,} sample{'s' * (count != 1)}"
+    return f"{plural(count, 'sample')}"

@@ -19,6 +19,7 @@ from kernels.cli.bench_report import progress_bar
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.startup import INTERRUPTED
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -86,7 +87,7 @@ def predicted_words(plan: Plan, store_file: Path | None, *, keep: bool) -> str:
                     if row.environment and (row.environment.machine, row.environment.cpu) == here
                 ]
     found = predict(plan, earlier, cores=core_count())
-    count = f"{found.point_count:,} point{'s' * (found.point_count != 1)}"
+    count = f"{plural(found.point_count, 'point')}"
     return f"about {found.seconds:,.0f} s for {count}, of which {found.known_points:,} have been measured before"
 
 

@@ -23,6 +23,7 @@ from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import refuse_without_source, resources_for, shipped_or_compiled
 from kernels.occupancy.suggest import suggest
 from kernels.occupancy.timeline_words import launch_words, sentences
+from kernels.words import percent, plural
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -106,12 +107,12 @@ def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy, points: Sequence
     """Write the figures and their explanation, line by line."""
     device, resources = occupancy.device, occupancy.resources
     lines = [
-        f"{kernel.id}, block {block} ({words.plural(occupancy.block_threads, 'thread')}, "
-        f"{words.plural(occupancy.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
+        f"{kernel.id}, block {block} ({plural(occupancy.block_threads, 'thread')}, "
+        f"{plural(occupancy.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
         f"{words.resources(occupancy)}; {resources.origin}",
         "",
-        f"{words.plural(occupancy.resident_blocks, 'resident block')} per SM, {occupancy.resident_warps} of "
-        f"{device.warps_per_sm} warps: {words.percent(occupancy.fraction)} occupancy",
+        f"{plural(occupancy.resident_blocks, 'resident block')} per SM, {occupancy.resident_warps} of "
+        f"{device.warps_per_sm} warps: {percent(occupancy.fraction)} occupancy",
         "",
         f"  {'':<24} {'blocks':>6}  {'a block takes':>14}  {'of the SM':>11}",
     ]
@@ -132,7 +133,7 @@ def tabulate(points: Sequence[Point], block: Dim3) -> list[str]:
         bar = "#" * round(found.fraction * _BAR)
         lines.append(
             f"{mark} {point.block!s:>9} {found.block_threads:>8,} {found.resident_blocks:>10} "
-            f"{found.resident_warps:>6} {words.percent(found.fraction):>10}  {bar:<{_BAR}}  "
+            f"{found.resident_warps:>6} {percent(found.fraction):>10}  {bar:<{_BAR}}  "
             f"{words.limiter_name(found)}"
         )
     return lines

@@ -46,7 +46,8 @@ from kernels.lessons.facts import RunFacts, StepFacts, Value, first_wrong
 from kernels.lessons.moments import find_line
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.suggest import suggest
-from kernels.occupancy.words import limiter_name, percent
+from kernels.occupancy.words import limiter_name
+from kernels.words import percent
 from kernels.workload import WORKLOADS
 
 if TYPE_CHECKING:

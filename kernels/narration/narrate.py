@@ -50,10 +50,10 @@ from kernels.narration.words import (
     each_thread,
     element_names,
     extent,
-    plural,
     statement_text,
     threads_named,
 )
+from kernels.words import agree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -153,7 +153,7 @@ def warning(trace: Trace, outside: Iterable[Outside], vocabulary: Vocabulary) ->
     for found in outside:
         elements, lanes = found.elements, np.unique(found.lanes)
         one, many = ("reads", "read") if found.group.site.access == "read" else ("writes", "write")
-        verb = plural(len(lanes), one, many)
+        verb = agree(len(lanes), one, many)
         if len(lanes) > 1 and all((cell == cell[0]).all() for cell in elements.cells):
             verb, elements = f"{'both' if len(lanes) == 2 else 'all'} {verb}", elements.only(np.array([0]))
         what = f"{verb} {element_names(elements)}, outside {extent(found.group.array)}{_address(elements)}"
@@ -170,7 +170,7 @@ def _address(outside: Elements) -> str:
     where = []
     if lands.any():
         real = elements_at(array, np.unique(flat[lands]))
-        where.append(f"at the {plural(len(real.flat), 'address', 'addresses')} of {element_names(real)}")
+        where.append(f"at the {agree(len(real.flat), 'address', 'addresses')} of {element_names(real)}")
     if (flat < 0).any():
         where.append(f"before the start of {array.name}")
     if (flat >= array.size).any():

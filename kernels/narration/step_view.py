@@ -16,7 +16,8 @@ from kernels.analysis.syntax import Place, place_of
 from kernels.analysis.walk import all_nodes, has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Binary, Expr, Index, Member, Name
-from kernels.narration.words import ON_GPU, each_thread, join_words, statement_text, thread_name, threads_named
+from kernels.narration.words import ON_GPU, each_thread, statement_text, thread_name, threads_named
+from kernels.words import join
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,7 +125,7 @@ class StepView:
     def executes(self) -> str:
         """Return "executes", and the statement as written; of inline PTX the names of its instructions."""
         if isinstance(node := self.place.node, Assembly) and (names := instruction_names(node.template)):
-            return f"executes {join_words(names)} (inline PTX)"
+            return f"executes {join(names)} (inline PTX)"
         return f"executes {statement_text(self.trace, self.step)}"
 
     # --- expressions -----------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from kernels.occupancy.calculate import SM_QUARTERS
 from kernels.occupancy.derivation import limit_in_numbers
-from kernels.occupancy.words import idle_lanes, limiter_name, percent, plural
+from kernels.occupancy.words import idle_lanes, limiter_name
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Occupancy

@@ -18,7 +18,7 @@ from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.requests import SECTOR_BYTES
 from kernels.analysis.warp_access import warp_accesses, warps_in
 from kernels.launch import WARP_SIZE
-from kernels.occupancy.words import percent
+from kernels.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
