@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from kernels.analysis.walk import children, qualified_name, rewrite
+from kernels.analysis.walk import qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
 from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
+from kernels.frontend.ast.traversal import children
 from kernels.frontend.types import INT
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import children, qualified_name
+from kernels.analysis.walk import qualified_name
 from kernels.frontend.ast import (
     Assembly,
     Assign,
@@ -33,6 +33,7 @@ from kernels.frontend.ast import (
     Unary,
     Update,
 )
+from kernels.frontend.ast.traversal import children
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:

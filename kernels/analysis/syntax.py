@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from kernels.analysis.walk import children, names_in, qualified_name
+from kernels.analysis.walk import names_in, qualified_name
 from kernels.errors import SourceError
 from kernels.frontend import parse_with_instances
 from kernels.frontend.ast import (
@@ -32,6 +32,7 @@ from kernels.frontend.ast import (
     Update,
     While,
 )
+from kernels.frontend.ast.traversal import children
 from kernels.frontend.listing import listing_of
 
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
-"""Traversal of syntax trees: children, names, calls, and copies with replacements."""
+"""Traversal of syntax trees: names, calls, and copies with replacements."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.ast import Assign, Call, Declare, Expr, For, Member, Name, Update, While
+from kernels.frontend.ast.traversal import children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,30 +15,11 @@ if TYPE_CHECKING:
 Loop = For | While
 
 
-def children(node: object) -> Iterator[Expr]:
-    """Yield the child nodes of an expression or statement."""
-    for name in _field_names(type(node)):  # type: ignore[arg-type]
-        yield from _nodes(getattr(node, name))
-
-
 def all_nodes(tree: object) -> Iterator[object]:
     """Yield every node of a tree, this one first."""
     yield tree
     for child in children(tree):
         yield from all_nodes(child)
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-def _nodes(value: Any) -> Iterator[Expr]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _nodes(part)
-    elif hasattr(value, "span"):
-        yield value
 
 
 def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
@@ -50,9 +31,8 @@ def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     if new is not None:
         return new
     parts: dict[str, Any] = {}
-    for name in _field_names(type(node)):  # type: ignore[arg-type]
-        value = getattr(node, name)
-        copy = value
+    for name in node.__dataclass_fields__:
+        copy = value = getattr(node, name)
         if hasattr(value, "span"):
             copy = rewrite(value, change)
         elif isinstance(value, tuple):
@@ -86,10 +66,7 @@ def qualified_name(node: Expr) -> str:
 
 def calls_in(node: object) -> Iterator[Call]:
     """Yield every call in a tree."""
-    if isinstance(node, Call):
-        yield node
-    for child in children(node):
-        yield from calls_in(child)
+    return (part for part in all_nodes(node) if isinstance(part, Call))
 
 
 def loop_variable(loop: Loop) -> str:
