@@ -22,7 +22,7 @@ from kernels.analysis.matrix_products import matrix_product, operands_of_result
 from kernels.analysis.registers import Names, declared_register
 from kernels.analysis.shuffles import shuffle_operands, source_lanes
 from kernels.analysis.value_history import REGISTER, Definition, Location
-from kernels.analysis.walk import all_nodes, calls_in, qualified_name, rewrite
+from kernels.analysis.walk import calls_in, qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import (
     Assembly,
@@ -43,6 +43,7 @@ from kernels.frontend.ast import (
     Unary,
     Update,
 )
+from kernels.frontend.ast.traversal import all_nodes
 from kernels.frontend.types import INT
 from kernels.trace.sorted_columns import count_below
 

@@ -15,9 +15,9 @@ import numpy as np
 from kernels.analysis.evaluate import values, without_updates
 from kernels.analysis.registers import Names
 from kernels.analysis.syntax import parts_at, place_of, step_parts
-from kernels.analysis.walk import all_nodes, calls_in, names_in, qualified_name, rewrite
+from kernels.analysis.walk import calls_in, names_in, qualified_name, rewrite
 from kernels.frontend.ast import Assign, Binary, Call, Conditional, Declare, Expr, Name, Number, Update
-from kernels.frontend.ast.traversal import children
+from kernels.frontend.ast.traversal import all_nodes, children
 from kernels.frontend.headers.cooperative_groups import tile_size
 from kernels.frontend.types import INT
 from kernels.launch import WARP_SIZE

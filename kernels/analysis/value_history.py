@@ -14,7 +14,8 @@ import numpy as np
 
 from kernels.analysis.registers import assigned_value
 from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import all_nodes, calls_in
+from kernels.analysis.walk import calls_in
+from kernels.frontend.ast.traversal import all_nodes
 from kernels.trace.accesses import accesses_in_order
 from kernels.trace.sorted_columns import count_below
 

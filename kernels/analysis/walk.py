@@ -7,19 +7,12 @@ from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.ast import Assign, Call, Declare, Expr, For, Member, Name, Update, While
-from kernels.frontend.ast.traversal import children
+from kernels.frontend.ast.traversal import all_nodes, children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Loop = For | While
-
-
-def all_nodes(tree: object) -> Iterator[object]:
-    """Yield every node of a tree, this one first."""
-    yield tree
-    for child in children(tree):
-        yield from all_nodes(child)
 
 
 def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

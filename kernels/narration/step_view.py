@@ -13,9 +13,10 @@ from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.registers import Names
 from kernels.analysis.roles import LaneRoles, lane_roles
 from kernels.analysis.syntax import Place, place_of
-from kernels.analysis.walk import all_nodes, has_barrier, loop_variable, rewrite
+from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Binary, Expr, Index, Member, Name
+from kernels.frontend.ast.traversal import all_nodes
 from kernels.narration.words import ON_GPU, each_thread, statement_text, thread_name, threads_named
 from kernels.words import join
 

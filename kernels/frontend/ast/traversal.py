@@ -32,6 +32,13 @@ def children(node: object) -> Iterator[Any]:
     return _nodes(_CHILDREN[type(node)](node))
 
 
+def all_nodes(tree: object) -> Iterator[Any]:
+    """Yield every node of a tree, this one first, in the order of the text."""
+    yield tree
+    for child in children(tree):
+        yield from all_nodes(child)
+
+
 def _nodes(values: Iterable[Any]) -> Iterator[Any]:
     for value in values:
         kind = type(value)
