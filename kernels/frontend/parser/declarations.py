@@ -12,7 +12,18 @@ from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.templates.packs import element_name, pack_of_variables
 from kernels.frontend.templates.parameters import number_of
-from kernels.frontend.types import AUTO, INT, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
+from kernels.frontend.types import (
+    AUTO,
+    INT,
+    Array,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+    value_type,
+)
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Space
@@ -282,7 +293,7 @@ class Declarations(Part):
         span = self.tokens.span(first)
         default = None
         if self.tokens.take("="):
-            plain = kind.to if isinstance(kind, Reference) else kind
+            plain = value_type(kind)
             default = (
                 self.grammar.initialisers.braces(plain)
                 if self.texts[self.tokens.at] == "{"

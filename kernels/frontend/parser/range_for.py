@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.parser.part import Part
-from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
+from kernels.frontend.types import AUTO, INT, Array, Struct, value_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +133,7 @@ class RangeStatements(Part):
 
     def _element_type(self, kind: CType, sequence: CType | None) -> CType:
         """Return the type of a range's element, for `auto` that of an array's."""
-        plain = kind.to if isinstance(kind, Reference) else kind
+        plain = value_type(kind)
         return sequence.of if plain == AUTO and isinstance(sequence, Array) else kind
 
     def _sequence(self, specifiers: Specifiers, name: str, before: list[Statement]) -> Expr:

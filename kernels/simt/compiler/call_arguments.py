@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.templates.name_mangling import plain_name
-from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct
+from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct, value_type
 from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.builtins import is_built_in
 from kernels.simt.compiler.compiled_values import Code, Element
@@ -106,7 +106,7 @@ def with_brace_types(c: Context, node: ast.Call) -> ast.Call:
     taking = [parameters for parameters in taking if len(parameters) >= len(node.arguments)]
     if len(taking) != 1:
         return node
-    kinds = [p.type.to if isinstance(p.type, Reference) else p.type for p in taking[0]]
+    kinds = [value_type(p.type) for p in taking[0]]
     typed = (
         replace(a, type=kind) if isinstance(a, ast.Construct) and a.type == AUTO else a
         for a, kind in zip(node.arguments, kinds, strict=False)
@@ -116,7 +116,7 @@ def with_brace_types(c: Context, node: ast.Call) -> ast.Call:
 
 def parameter_type(parameter: ast.Parameter, code: Code) -> CType:
     """Return the type of a parameter for an argument: `auto` deduced, a reference without its &."""
-    kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+    kind = value_type(parameter.type)
     if kind == AUTO:
         return Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer) and kind.to == AUTO:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16, BF162
-from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
+from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void, promote
 from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
 from kernels.simt.compiler.addresses import as_address, pointee
 from kernels.simt.compiler.builtins import NAMES as BUILT_IN_NAMES
@@ -38,7 +38,7 @@ from kernels.simt.compiler.short_circuit import Branch, hoist_choice
 from kernels.simt.compiler.string_literals import string_literal
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import operator_place
-from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
+from kernels.simt.machine.arithmetic import Value, common, ndarray, unary, uniform
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:

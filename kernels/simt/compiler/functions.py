@@ -17,6 +17,7 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
     Void,
+    value_type,
 )
 from kernels.simt.compiler import fma_contraction
 from kernels.simt.compiler.call_arguments import (
@@ -273,7 +274,7 @@ def inline_body(
     arguments = list(arguments)
     for parameter in function.parameters[len(arguments) :]:
         assert parameter.default is not None
-        wanted = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+        wanted = value_type(parameter.type)
         with fresh_evaluation(c):
             default = c.compile_as(parameter.default, wanted)
         arguments.append((default, default))
@@ -348,4 +349,4 @@ def return_type(frame: Frame) -> CType:
         return frame.kind or VOID
     if frame.returns_address and isinstance(kind, Reference):
         return Pointer(kind.to, kind.const)
-    return kind.to if isinstance(kind, Reference) else kind
+    return value_type(kind)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.frontend.headers.cooperative_groups import is_group
-from kernels.frontend.types import FunctionPointer, Reference, Void
+from kernels.frontend.types import FunctionPointer, Reference, Void, value_type
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Variable
 from kernels.simt.compiler.declarations import bind_reference
 from kernels.simt.compiler.function_pointers import functions_of
@@ -133,7 +133,7 @@ class _FunctionChoice:
     ) -> None:
         self._c, self._node = c, node
         self._selector, self._result = selector, result
-        self._returns = returns.to if isinstance(returns, Reference) else returns
+        self._returns = value_type(returns)
         self._arms, self._recursive = arms, recursive
 
     def step(self) -> Step:

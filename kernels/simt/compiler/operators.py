@@ -30,6 +30,7 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
     Void,
+    promote,
 )
 from kernels.simt.compiler import affine_values, reassociation_rank
 from kernels.simt.compiler.addresses import to_number, to_pointer
@@ -48,7 +49,6 @@ from kernels.simt.machine.arithmetic import (
     integer_range,
     is_float,
     ndarray,
-    promote,
     shift_count,
 )
 from kernels.simt.machine.hazards import Place

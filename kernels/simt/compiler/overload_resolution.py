@@ -28,13 +28,14 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
     Void,
+    promote,
+    value_type,
 )
 from kernels.simt.compiler.addresses import is_null, pointee
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.structs import DIMENSIONS
 from kernels.simt.compiler.template_deduction import deduce
 from kernels.simt.compiler.user_conversions import converts_to_pointer
-from kernels.simt.machine.arithmetic import promote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,7 +213,7 @@ def _is_lvalue(place: Place) -> bool:
 
 def _distance(code: Code, target: CType, *, nameable: bool = True) -> int:
     if is_group(code.type):
-        return _EXACT if accepts(target.to if isinstance(target, Reference) else target, code.type) else _NEVER
+        return _EXACT if accepts(value_type(target), code.type) else _NEVER
     if isinstance(target, Reference):
         binds = nameable or target.const or target.rvalue
         if target.to in (code.type, AUTO) and binds:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend import ast
-from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
+from kernels.frontend.types import AUTO, INT, Array, Struct, value_type
 from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.hoisting import trial
 from kernels.simt.compiler.lvalues import chosen_lvalue, locate
@@ -137,7 +137,7 @@ def _takes_own_type(operator: ast.Function | ast.Template, kind: Struct) -> bool
     if isinstance(operator, ast.Template):
         return True
     taken = operator.parameters[-1].type
-    return (taken.to if isinstance(taken, Reference) else taken) == kind
+    return value_type(taken) == kind
 
 
 def _is_object_of(c: Context, value: Expr, kind: Struct) -> bool:

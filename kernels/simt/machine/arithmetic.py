@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
-from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar, promote
 from kernels.simt.machine.skipped_values import Skipped
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ ndarray: Final = np.ndarray
 def is_float(kind: Scalar) -> bool:
     """Return whether the type is floating point."""
     return kind.dtype.kind == "f"
-
-
-def promote(kind: Scalar) -> Scalar:
-    """Integral promotion: types narrower than int become int (C++ [conv.prom])."""
-    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
 @cache
