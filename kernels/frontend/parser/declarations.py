@@ -235,8 +235,7 @@ class Declarations(Part):
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
         """Parse the parameters of a function; an array arrives as a pointer."""
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opening]:
             self.tokens.at += 1
         result: list[ast.Parameter] = []
@@ -345,8 +344,7 @@ class Declarations(Part):
 
     def _bound_value(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
-            opening = self.tokens.at
-            self.tokens.at += 1
+            opening = self.tokens.advance()
             result = self.grammar.expressions.inside(self.grammar.expressions.assignment)
             self.grammar.expressions.close(opening)
             return result
