@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, Array, Pointer, Reference, Scalar, Struct, value_type
 from kernels.frontend.unparse.program import spell
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -156,7 +156,7 @@ class Calls:
     def _helpers(self, node: ast.Call) -> Iterator[str]:
         """Yield the keys of helper functions that the simulator has written for a call, such as those of memcpy.
 
-        `kernels.simt.compiler.device_helpers` makes them: the called name, " of ", then the place and the text.
+        `kernels.simt.compiler.calls.device_helpers` makes them: the called name, " of ", then the place and the text.
         """
         start = f"{node.function.removeprefix('__builtin_')} of "
         for owner, span, name in self._linked.calls:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import Struct
 from kernels.frontend.unparse.program import spell
-from kernels.simt.compiler.structs import parts
+from kernels.simt.compiler.structs.layout import parts
 
 if TYPE_CHECKING:
     from kernels.frontend.types import CType

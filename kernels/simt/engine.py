@@ -31,10 +31,10 @@ from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
-from kernels.simt.compiler.fma_contraction import check_fused_products
+from kernels.simt.compiler.expressions.fma_contraction import check_fused_products
 from kernels.simt.compiler.hoisting import expressions_can_wait
 from kernels.simt.compiler.statements import statement
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.printf import PrintedText
 from kernels.simt.launch.arguments import bind, expand_arguments
 from kernels.simt.launch.results import check_results

@@ -18,7 +18,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Reference, Scalar
-from kernels.simt.compiler.calls import ENDING
+from kernels.simt.compiler.calls.call import ENDING
 from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
 from kernels.simt.compiler.loop_dependencies import deciding_names, round_statements
 from kernels.simt.machine.arithmetic import same_bits

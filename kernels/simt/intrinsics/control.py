@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import LONG, UINT, VOID
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import no_operation, operands
-from kernels.simt.compiler.operators import condition, convert
+from kernels.simt.compiler.expressions.elementwise import no_operation, operands
+from kernels.simt.compiler.expressions.operators import condition, convert
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
 

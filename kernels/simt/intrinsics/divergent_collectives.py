@@ -16,8 +16,8 @@ from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, UINT, Pointer, Scalar, Struct
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code, slot_reader
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.shuffles import shuffled_value
 from kernels.simt.intrinsics.warp import ALL_LANES, Warps
 from kernels.simt.machine.arithmetic import ndarray

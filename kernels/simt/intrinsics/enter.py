@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.simt.compiler import barriers, partial_barriers
-from kernels.simt.compiler.device_helpers import memory_function
-from kernels.simt.compiler.elementwise import no_operation
+from kernels.simt.compiler.calls.device_helpers import memory_function
+from kernels.simt.compiler.expressions.elementwise import no_operation
 from kernels.simt.intrinsics.address_spaces import SPACES
 from kernels.simt.intrinsics.async_copies import COPIES
 from kernels.simt.intrinsics.atomics import ATOMICS

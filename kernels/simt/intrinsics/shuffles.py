@@ -11,10 +11,10 @@ from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import HALF, INT, VECTORS, Struct, promote
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
-from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert, scalar
+from kernels.simt.compiler.expressions.variables import read_variable
 from kernels.simt.compiler.missing_values import missing_value
-from kernels.simt.compiler.operators import convert, scalar
-from kernels.simt.compiler.variables import read_variable
 from kernels.simt.intrinsics.warp import LaneMask, bit, warps_of
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray
 from kernels.simt.machine.lanes import EMPTY

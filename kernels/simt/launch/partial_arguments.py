@@ -10,8 +10,8 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
 from kernels.ranges import check
-from kernels.simt.compiler.addresses import as_address
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.addresses import as_address
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.launch.members import argument_leaves, initialised_fields
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Code
-    from kernels.simt.compiler.structs import Leaf
+    from kernels.simt.compiler.structs.layout import Leaf
 
     MakeArray = Callable[[str, Pointer, Any], Code]
     """Creates an array of the grid from a name, a type and an argument, and returns the pointer to it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.frontend.types import Array, Struct
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.launch.arguments import Unwritten
 from kernels.simt.machine.hazards import Place
 from kernels.trace.members import members_of

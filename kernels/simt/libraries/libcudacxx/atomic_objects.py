@@ -16,8 +16,8 @@ import numpy as np
 from kernels.frontend.headers.atomics import ACQUIRING, DEFAULT_ORDER, Atomic
 from kernels.frontend.types import VOID
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.load_store import load, saver
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.load_store import load, saver
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.load_store import named_element
 from kernels.simt.intrinsics.ordered_atomics import KEEP, atomic_change, atomic_kind
 from kernels.simt.machine.arithmetic import uniform

@@ -11,12 +11,22 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void, promote
-from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
-from kernels.simt.compiler.addresses import as_address, pointee
-from kernels.simt.compiler.builtins import NAMES as BUILT_IN_NAMES
-from kernels.simt.compiler.builtins import built_in
+from kernels.simt.compiler.calls import call as calls
+from kernels.simt.compiler.calls.lambdas import lambda_value
+from kernels.simt.compiler.calls.missing_return import discard_value
+from kernels.simt.compiler.calls.overload_resolution import NoneFits
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, constant
-from kernels.simt.compiler.construction import construct
+from kernels.simt.compiler.expressions import assignments, lvalues, reassociation_rank
+from kernels.simt.compiler.expressions.addresses import as_address, pointee
+from kernels.simt.compiler.expressions.builtins import NAMES as BUILT_IN_NAMES
+from kernels.simt.compiler.expressions.builtins import built_in
+from kernels.simt.compiler.expressions.load_store import choose
+from kernels.simt.compiler.expressions.operators import apply_binary, condition, convert, map_unary, scalar
+from kernels.simt.compiler.expressions.pointers import pointer_arithmetic
+from kernels.simt.compiler.expressions.short_circuit import Branch, hoist_choice
+from kernels.simt.compiler.expressions.string_literals import string_literal
+from kernels.simt.compiler.expressions.user_conversions import as_number
+from kernels.simt.compiler.expressions.user_operators import operator_place
 from kernels.simt.compiler.hoisting import (
     VALUE,
     attach,
@@ -28,16 +38,7 @@ from kernels.simt.compiler.hoisting import (
     trial,
     waits,
 )
-from kernels.simt.compiler.lambdas import lambda_value
-from kernels.simt.compiler.load_store import choose
-from kernels.simt.compiler.missing_return import discard_value
-from kernels.simt.compiler.operators import apply_binary, condition, convert, map_unary, scalar
-from kernels.simt.compiler.overload_resolution import NoneFits
-from kernels.simt.compiler.pointers import pointer_arithmetic
-from kernels.simt.compiler.short_circuit import Branch, hoist_choice
-from kernels.simt.compiler.string_literals import string_literal
-from kernels.simt.compiler.user_conversions import as_number
-from kernels.simt.compiler.user_operators import operator_place
+from kernels.simt.compiler.structs.construction import construct
 from kernels.simt.machine.arithmetic import Value, common, ndarray, unary, uniform
 from kernels.simt.machine.lanes import EMPTY
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import LONG, Reference
+from kernels.simt.compiler.calls.functions import inline_body, resolve_call
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.functions import inline_body, resolve_call
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.user_operators import operator_place
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.user_operators import operator_place
 from kernels.simt.machine.steps import Step, flat, sequence
 
 if TYPE_CHECKING:
+    from kernels.simt.compiler.calls.indirect_calls import Arguments
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.indirect_calls import Arguments
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import UCHAR, Pointer, Scalar, Struct
-from kernels.simt.compiler.addresses import pointee
-from kernels.simt.compiler.structs import element_type, leaves, word_type
+from kernels.simt.compiler.expressions.addresses import pointee
+from kernels.simt.compiler.structs.layout import element_type, leaves, word_type
 from kernels.simt.machine.arithmetic import is_float
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct, value_type
-from kernels.simt.compiler.addresses import pointee
-from kernels.simt.compiler.builtins import is_built_in
 from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.expressions.addresses import pointee
+from kernels.simt.compiler.expressions.builtins import is_built_in
+from kernels.simt.compiler.expressions.lvalues import chosen_lvalue, locate, value_of
 from kernels.simt.compiler.hoisting import (
     ARGUMENT,
     VALUE,
@@ -24,17 +25,16 @@ from kernels.simt.compiler.hoisting import (
     recall,
     waits,
 )
-from kernels.simt.compiler.intervals import is_index_argument
-from kernels.simt.compiler.lvalues import chosen_lvalue, locate, value_of
+from kernels.simt.compiler.index.intervals import is_index_argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.types import CType
+    from kernels.simt.compiler.calls.indirect_calls import Arguments
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.hoisting import Mark
-    from kernels.simt.compiler.indirect_calls import Arguments
 
 _LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.frontend.headers.cooperative_groups import is_group
 from kernels.frontend.types import FunctionPointer, Reference, Void, value_type
+from kernels.simt.compiler.calls.function_pointers import functions_of
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Variable
 from kernels.simt.compiler.declarations import bind_reference
-from kernels.simt.compiler.function_pointers import functions_of
-from kernels.simt.compiler.load_store import choose, zero_value
-from kernels.simt.compiler.lvalues import value_of
+from kernels.simt.compiler.expressions.load_store import choose, zero_value
+from kernels.simt.compiler.expressions.lvalues import value_of
 from kernels.simt.machine.hazards import Place as HazardPlace
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import CHAR, Array
-from kernels.simt.compiler.addresses import as_address, split_by_array
 from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.expressions.addresses import as_address, split_by_array
 from kernels.simt.machine.arithmetic import ndarray
 
 if TYPE_CHECKING:

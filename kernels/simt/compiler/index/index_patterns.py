@@ -14,7 +14,7 @@ import numpy as np
 
 from kernels.frontend.arithmetic import COMPARISON
 from kernels.frontend.types import LONG
-from kernels.simt.compiler.affine_values import affine_result
+from kernels.simt.compiler.index.affine_values import affine_result
 from kernels.simt.machine.affine_index import AffineIndex, Pattern
 from kernels.simt.machine.arithmetic import binary, ndarray
 

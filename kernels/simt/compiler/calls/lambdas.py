@@ -10,8 +10,8 @@ from kernels.frontend.ast.traversal import below
 from kernels.frontend.headers.cooperative_groups import is_group
 from kernels.frontend.types import Array, Pointer, Struct, struct
 from kernels.simt.compiler.compiled_values import Bundle, Closure, Code, Element, Variable
-from kernels.simt.compiler.lvalues import value_of
-from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.compiler.expressions.lvalues import value_of
+from kernels.simt.compiler.expressions.variables import assign_to, new_variable
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:

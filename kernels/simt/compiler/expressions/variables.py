@@ -9,8 +9,6 @@ import numpy as np
 
 from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
-from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import (
     NO_INDEX_FACTS,
     Bundle,
@@ -22,11 +20,13 @@ from kernels.simt.compiler.compiled_values import (
     Variable,
     constant,
 )
-from kernels.simt.compiler.fma_contraction import record_product, use_product
-from kernels.simt.compiler.load_store import saver
+from kernels.simt.compiler.expressions import reassociation_rank
+from kernels.simt.compiler.expressions.addresses import as_address
+from kernels.simt.compiler.expressions.fma_contraction import record_product, use_product
+from kernels.simt.compiler.expressions.load_store import saver
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.compiler.missing_values import missing_value, store_copy, stores_copies
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.machine.arithmetic import Value, poison, select
 from kernels.simt.machine.lanes import EMPTY
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
-from kernels.simt.compiler.addresses import as_address
+from kernels.simt.compiler.calls.overload_resolution import NoneFits
 from kernels.simt.compiler.compiled_values import Code, Element, constant
+from kernels.simt.compiler.expressions.addresses import as_address
+from kernels.simt.compiler.expressions.load_store import zero_value
+from kernels.simt.compiler.expressions.lvalues import locate, value_of
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.expressions.variables import assign_to, new_variable
 from kernels.simt.compiler.hoisting import Mark, evaluate_in_order, mark
-from kernels.simt.compiler.load_store import zero_value
-from kernels.simt.compiler.lvalues import locate, value_of
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.overload_resolution import NoneFits
-from kernels.simt.compiler.structs import leaves
-from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.machine.steps import Step
 
 if TYPE_CHECKING:

@@ -32,15 +32,16 @@ from kernels.frontend.types import (
     Void,
     promote,
 )
-from kernels.simt.compiler import affine_values, reassociation_rank
-from kernels.simt.compiler.addresses import to_number, to_pointer
-from kernels.simt.compiler.bfloat16 import from_bfloat, to_bfloat
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
-from kernels.simt.compiler.fma_contraction import contract
-from kernels.simt.compiler.index_patterns import comparison
-from kernels.simt.compiler.intervals import interval, operation_interval, within
-from kernels.simt.compiler.structs import DIMENSIONS, leaves
-from kernels.simt.compiler.user_conversions import as_number, convert_by_constructor, convert_by_function
+from kernels.simt.compiler.expressions import reassociation_rank
+from kernels.simt.compiler.expressions.addresses import to_number, to_pointer
+from kernels.simt.compiler.expressions.bfloat16 import from_bfloat, to_bfloat
+from kernels.simt.compiler.expressions.fma_contraction import contract
+from kernels.simt.compiler.expressions.user_conversions import as_number, convert_by_constructor, convert_by_function
+from kernels.simt.compiler.index import affine_values
+from kernels.simt.compiler.index.index_patterns import comparison
+from kernels.simt.compiler.index.intervals import interval, operation_interval, within
+from kernels.simt.compiler.structs.layout import DIMENSIONS, leaves
 from kernels.simt.machine.arithmetic import (
     Value,
     binary,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast, parse
 from kernels.frontend.types import FunctionPointer, function_pointer
+from kernels.simt.compiler.calls.device_helpers import substitute
+from kernels.simt.compiler.calls.template_deduction import deduce
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.device_helpers import substitute
-from kernels.simt.compiler.template_deduction import deduce
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function

@@ -8,10 +8,10 @@ import numpy as np
 
 from kernels.frontend.arithmetic import COMPARISON
 from kernels.frontend.types import LONG, Pointer, Scalar, Void
-from kernels.simt.compiler.addresses import as_address, is_null, pointee, stride, to_pointer
-from kernels.simt.compiler.affine_values import affine_address
 from kernels.simt.compiler.compiled_values import NO_INDEX_FACTS, Code, IndexFacts, constant
-from kernels.simt.compiler.operators import apply_binary, signed_offset
+from kernels.simt.compiler.expressions.addresses import as_address, is_null, pointee, stride, to_pointer
+from kernels.simt.compiler.expressions.operators import apply_binary, signed_offset
+from kernels.simt.compiler.index.affine_values import affine_address
 from kernels.simt.machine.affine import times
 from kernels.simt.machine.arithmetic import Value, ndarray
 

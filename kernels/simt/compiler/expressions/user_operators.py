@@ -14,10 +14,10 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, INT, Array, Struct, value_type
+from kernels.simt.compiler.calls.overload_resolution import NoneFits
 from kernels.simt.compiler.compiled_values import Element
+from kernels.simt.compiler.expressions.lvalues import chosen_lvalue, locate
 from kernels.simt.compiler.hoisting import trial
-from kernels.simt.compiler.lvalues import chosen_lvalue, locate
-from kernels.simt.compiler.overload_resolution import NoneFits
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr

@@ -19,8 +19,7 @@ from kernels.frontend.types import (
     Void,
     value_type,
 )
-from kernels.simt.compiler import fma_contraction
-from kernels.simt.compiler.call_arguments import (
+from kernels.simt.compiler.calls.call_arguments import (
     argument_place,
     compile_arguments,
     member_function,
@@ -28,17 +27,24 @@ from kernels.simt.compiler.call_arguments import (
     resolve_member_call,
     with_brace_types,
 )
+from kernels.simt.compiler.calls.indirect_calls import InlinedCall, indirect_call
+from kernels.simt.compiler.calls.lambdas import is_stateless
+from kernels.simt.compiler.calls.missing_return import check_return
+from kernels.simt.compiler.calls.overload_resolution import (
+    NoneFits,
+    Recursion,
+    constructed_type,
+    resolve,
+    without_const,
+)
 from kernels.simt.compiler.compiled_values import Code, Element, Frame
-from kernels.simt.compiler.construction import has_copy_constructor
 from kernels.simt.compiler.declarations import bind_reference, late_constants
+from kernels.simt.compiler.expressions import fma_contraction
+from kernels.simt.compiler.expressions.load_store import zero_value
+from kernels.simt.compiler.expressions.variables import assign_to, new_variable
 from kernels.simt.compiler.hoisting import fresh_evaluation
-from kernels.simt.compiler.indirect_calls import InlinedCall, indirect_call
-from kernels.simt.compiler.intervals import follow_assignment, is_assigned
-from kernels.simt.compiler.lambdas import is_stateless
-from kernels.simt.compiler.load_store import zero_value
-from kernels.simt.compiler.missing_return import check_return
-from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, constructed_type, resolve, without_const
-from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.compiler.index.intervals import follow_assignment, is_assigned
+from kernels.simt.compiler.structs.construction import has_copy_constructor
 from kernels.simt.machine.arithmetic import poison
 from kernels.simt.machine.steps import Step, after
 
@@ -47,9 +53,9 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function
     from kernels.frontend.types import CType
+    from kernels.simt.compiler.calls.indirect_calls import Arguments
     from kernels.simt.compiler.compiled_values import Symbol
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.indirect_calls import Arguments
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Barrier, Run

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.types import Scalar
-from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct, slot_reader
+from kernels.simt.compiler.expressions import reassociation_rank
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.fused_multiply_add import FUSED
 from kernels.simt.machine.skipped_values import skipping

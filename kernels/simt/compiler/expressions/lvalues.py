@@ -21,18 +21,18 @@ from kernels.frontend.types import (
     Struct,
     Void,
 )
-from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import pointee, stride
+from kernels.simt.compiler.calls.function_pointers import function_value
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, IndexFacts, Place, Variable, constant
-from kernels.simt.compiler.function_pointers import function_value
+from kernels.simt.compiler.expressions import reassociation_rank
+from kernels.simt.compiler.expressions.addresses import pointee, stride
+from kernels.simt.compiler.expressions.load_store import load
+from kernels.simt.compiler.expressions.operators import index_value
+from kernels.simt.compiler.expressions.pointers import add_offset
+from kernels.simt.compiler.expressions.user_conversions import as_pointer
+from kernels.simt.compiler.expressions.variables import read_bundle, read_variable
 from kernels.simt.compiler.hoisting import PLACE, attach, compile_once, cut, evaluate_first, mark, waits
-from kernels.simt.compiler.load_store import load
-from kernels.simt.compiler.member_bounds import array_member, check_members, index_member
-from kernels.simt.compiler.operators import index_value
-from kernels.simt.compiler.pointers import add_offset
-from kernels.simt.compiler.structs import leaf_range
-from kernels.simt.compiler.user_conversions import as_pointer
-from kernels.simt.compiler.variables import read_bundle, read_variable
+from kernels.simt.compiler.structs.layout import leaf_range
+from kernels.simt.compiler.structs.member_bounds import array_member, check_members, index_member
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.memory import Memory
 

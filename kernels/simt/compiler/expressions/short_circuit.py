@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.load_store import choose
+from kernels.simt.compiler.expressions.load_store import choose
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, after
 

@@ -16,10 +16,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from kernels.frontend.types import LONG, Array
-from kernels.simt.compiler.addresses import base_address, memory_number, stride
 from kernels.simt.compiler.compiled_values import Code, Element, Member, constant
-from kernels.simt.compiler.intervals import interval
-from kernels.simt.compiler.pointers import add_offset
+from kernels.simt.compiler.expressions.addresses import base_address, memory_number, stride
+from kernels.simt.compiler.expressions.pointers import add_offset
+from kernels.simt.compiler.index.intervals import interval
 from kernels.simt.machine.arithmetic import ndarray
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY

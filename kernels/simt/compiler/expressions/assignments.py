@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import HALF, INT, Pointer, Struct
-from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant, slot_reader
+from kernels.simt.compiler.expressions.addresses import as_address
+from kernels.simt.compiler.expressions.load_store import element_index, loader, saver
+from kernels.simt.compiler.expressions.lvalues import locate_target, value_of
+from kernels.simt.compiler.expressions.operators import apply_binary, convert
+from kernels.simt.compiler.expressions.pointers import pointer_arithmetic
+from kernels.simt.compiler.expressions.user_conversions import as_number
+from kernels.simt.compiler.expressions.user_operators import assignment_call, operator_call
+from kernels.simt.compiler.expressions.variables import assign_to
 from kernels.simt.compiler.hoisting import attach, cut, evaluate_first, mark, waits
-from kernels.simt.compiler.intervals import is_index, makes_index
-from kernels.simt.compiler.load_store import element_index, loader, saver
-from kernels.simt.compiler.lvalues import locate_target, value_of
-from kernels.simt.compiler.member_bounds import check_members
+from kernels.simt.compiler.index.intervals import is_index, makes_index
 from kernels.simt.compiler.missing_values import store_copy, stores_copies
-from kernels.simt.compiler.operators import apply_binary, convert
-from kernels.simt.compiler.pointers import pointer_arithmetic
-from kernels.simt.compiler.user_conversions import as_number
-from kernels.simt.compiler.user_operators import assignment_call, operator_call
-from kernels.simt.compiler.variables import assign_to
+from kernels.simt.compiler.structs.member_bounds import check_members
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Expr, Span
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.compiler.expressions.load_store import Save
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run

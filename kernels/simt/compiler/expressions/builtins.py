@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import UINT, VECTORS
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
-from kernels.simt.compiler.reassociation_rank import INDICES
+from kernels.simt.compiler.expressions.reassociation_rank import INDICES
 from kernels.simt.machine.affine import Linear
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.ast.declarations import UNDECLARED
 from kernels.frontend.types import VOID
+from kernels.simt.compiler.calls.overload_resolution import NoneFits, Recursion
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.overload_resolution import NoneFits, Recursion
 from kernels.simt.compiler.registry import not_installed
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.frontend.types import AUTO, BOOL, VOID
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.expressions.operators import convert, scalar
 from kernels.simt.machine.arithmetic import Value, ndarray, uniform
 from kernels.simt.machine.skipped_values import skipping
 

@@ -22,7 +22,7 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
 )
-from kernels.simt.compiler.addresses import pointee
+from kernels.simt.compiler.expressions.addresses import pointee
 from kernels.simt.machine.arithmetic import uniform
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import BOOL, Pointer, Scalar
-from kernels.simt.compiler import affine_values
 from kernels.simt.compiler.compiled_values import Code, Variable
+from kernels.simt.compiler.index import affine_values
 from kernels.simt.machine.arithmetic import integer_range
 
 if TYPE_CHECKING:

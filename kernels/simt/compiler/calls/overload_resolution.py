@@ -31,11 +31,11 @@ from kernels.frontend.types import (
     promote,
     value_type,
 )
-from kernels.simt.compiler.addresses import is_null, pointee
+from kernels.simt.compiler.calls.template_deduction import deduce
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.structs import DIMENSIONS
-from kernels.simt.compiler.template_deduction import deduce
-from kernels.simt.compiler.user_conversions import converts_to_pointer
+from kernels.simt.compiler.expressions.addresses import is_null, pointee
+from kernels.simt.compiler.expressions.user_conversions import converts_to_pointer
+from kernels.simt.compiler.structs.layout import DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
