@@ -16,7 +16,7 @@ from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
 from gui.widgets.controls import scrolled
-from kernels.bench.store import default_path
+from kernels.bench.store.database import default_path
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernels.bench.collect import PLAN_FILE, collect, import_into
-from kernels.bench.run_history import RunHistory
-from kernels.bench.slurm import RESULTS, SCRIPT_FILE, queued_tasks
+from kernels.bench.hosts.collect import PLAN_FILE, collect, import_into
+from kernels.bench.hosts.slurm import RESULTS, SCRIPT_FILE, queued_tasks
+from kernels.bench.store.run_history import RunHistory
 from kernels.cli.measuring import store_option
 from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.bench.slurm import TaskState
+    from kernels.bench.hosts.slurm import TaskState
 
 
 @click.command()

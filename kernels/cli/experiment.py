@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kernels.bench.csv_file import write_csv
 from kernels.bench.protocol import sample_json
-from kernels.bench.store import Row, Store, skip_reasons
+from kernels.bench.store.csv_file import write_csv
+from kernels.bench.store.database import Row, Store, skip_reasons
 from kernels.cli.measuring import MeasuredRun, measure, store_option
 from kernels.errors import InputError
 from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment

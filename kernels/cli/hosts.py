@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import default_path, find_hosts, read_hosts, slots_of
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import EnvironmentMessage, SlotLost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.hosts import Host, Slot
+    from kernels.bench.hosts.host import Host, Slot
+    from kernels.bench.measure.environment import Environment
 
 
 @click.command()

@@ -13,7 +13,7 @@ from kernels.experiments.words import figure_words, where_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.experiments.model import At, Coordinate, Curve, Experiment, Figure, Where
     from kernels.experiments.points import Observation
 

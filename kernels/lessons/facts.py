@@ -11,7 +11,7 @@ import numpy as np
 from kernels.analysis import Frame, MemoryHistory, PlayOrder, counts, lane_roles, play_order, playlist, warp_accesses
 from kernels.analysis.result_check import check_result
 from kernels.analysis.step_values import register_values
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.store.recorded import recorded_runs
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
 from kernels.lessons.moments import find_element, find_frame, find_line, find_target

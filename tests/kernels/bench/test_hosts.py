@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.hosts import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.hosts.host import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
 from kernels.cli import main
 from kernels.errors import InputError
 from kernels.gpu.device import choose_gpu, gpu_names

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.dispatch import Dispatch, Place
-from kernels.bench.environment import machine_id
-from kernels.bench.handshake import check_start
+from kernels.bench.hosts.dispatch import Dispatch, Place
+from kernels.bench.hosts.handshake import check_start
+from kernels.bench.hosts.shards import longest_first
+from kernels.bench.hosts.worker_process import Lines, WorkerProcess
 from kernels.bench.kernel_texts import source_hashes, with_texts
-from kernels.bench.measure import no_result
+from kernels.bench.measure.environment import machine_id
+from kernels.bench.measure.point import no_result
 from kernels.bench.point_ids import point_ids
 from kernels.bench.protocol import (
     Begin,
@@ -23,15 +25,13 @@ from kernels.bench.protocol import (
     parse_message,
     plan_text,
 )
-from kernels.bench.shards import longest_first
-from kernels.bench.worker_process import Lines, WorkerProcess
 from kernels.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.hosts import Slot
+    from kernels.bench.hosts.host import Slot
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Outcome, Point

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.conditions import Conditions
 
 if TYPE_CHECKING:
     from kernels.gpu.telemetry import NvmlReader, Reading

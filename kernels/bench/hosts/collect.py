@@ -10,20 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.bench.hosts.shards import divide
 from kernels.bench.point_ids import point_ids
 from kernels.bench.protocol import read_plan_file
-from kernels.bench.run_file import RunFileReader
-from kernels.bench.shards import divide
-from kernels.bench.store import skip_reasons
+from kernels.bench.store.database import skip_reasons
+from kernels.bench.store.run_file import RunFileReader
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.bench.plan import Plan
-    from kernels.bench.run_history import RunHistory
     from kernels.bench.sample import Point, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
+    from kernels.bench.store.run_history import RunHistory
 
 PLAN_FILE: Final = "plan.json"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.machine_load import LoadMeter, conditions_of
-from kernels.bench.stopping import StopRule
-from kernels.bench.time_run import time_run, total_ms
+from kernels.bench.measure.machine_load import LoadMeter, conditions_of
+from kernels.bench.measure.stopping import StopRule
+from kernels.bench.measure.time_run import time_run, total_ms
 from kernels.cancellation import Cancelled
 from kernels.catalog import read_source
 from kernels.custom_launch.model import CustomLaunch

@@ -11,10 +11,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from kernels.bench.conditions import Conditions
-from kernels.bench.environment import Environment
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.environment import Environment
+from kernels.bench.measure.stopping import STOPS
 from kernels.bench.sample import MEMORIES, OUTCOMES, PARTS, REPEATS, Entry, Point, Sample
-from kernels.bench.stopping import STOPS
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.verify.model import Checks

@@ -16,7 +16,7 @@ from kernels.frontend.architecture import SIMULATED, Source, on_tensor_cores, ot
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
 
 _NAMED: Final = 2

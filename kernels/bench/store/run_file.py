@@ -20,10 +20,10 @@ import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.decode import RowError, decode_sample
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, message_text, parse_message
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import Row, Skipped, sample_columns
+from kernels.bench.store.database import Row, Skipped, sample_columns
+from kernels.bench.store.decode import RowError, decode_sample
+from kernels.bench.store.run_header import RunHeader
 from kernels.errors import InputError
 from kernels.files import atomic_file
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.protocol import Message
 
 MOST_BYTES: Final = 512 * 2**20

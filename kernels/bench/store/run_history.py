@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.bench.decode import decode_options, decode_started
-from kernels.bench.run_header import RunHeader, read_sources
-from kernels.bench.store import Store, sample_columns
+from kernels.bench.store.database import Store, sample_columns
+from kernels.bench.store.decode import decode_options, decode_started
+from kernels.bench.store.run_header import RunHeader, read_sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 
 @dataclass(frozen=True, slots=True)

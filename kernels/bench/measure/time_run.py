@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from kernels.bench.stopping import StopRule, joint_reason
+from kernels.bench.measure.stopping import StopRule, joint_reason
 from kernels.gpu.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from kernels.bench.stopping import Stop
+    from kernels.bench.measure.stopping import Stop
     from kernels.gpu.telemetry import NvmlReader, Reading
     from kernels.workload import Arrays
 

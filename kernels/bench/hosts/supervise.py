@@ -5,9 +5,9 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from kernels.bench.hosts.worker_process import Lines, WorkerProcess
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import End, EnvironmentMessage, Start, parse_message, plan_text, worker_command
-from kernels.bench.worker_process import Lines, WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
-from kernels.bench.decode import (
+from kernels.bench.store.decode import (
     RowError,
     decode_environment,
     decode_point_count,
     decode_sample,
     decode_started,
 )
-from kernels.bench.run_header import RunHeader, new_id
+from kernels.bench.store.run_header import RunHeader, new_id
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.bench.csv_file import CsvReader
-from kernels.bench.run_file import RunFileReader
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import skip_reasons
+from kernels.bench.store.csv_file import CsvReader
+from kernels.bench.store.database import skip_reasons
+from kernels.bench.store.run_file import RunFileReader
+from kernels.bench.store.run_header import RunHeader
 from kernels.cancellation import checkpoint
 from kernels.errors import InputError
 from kernels.words import plural
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from kernels.bench.run_history import RunHistory
-    from kernels.bench.store import Row, Skipped
+    from kernels.bench.store.database import Row, Skipped
+    from kernels.bench.store.run_history import RunHistory
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kernels.bench.environment import machine_id, this_environment
 from kernels.bench.kernel_texts import at_local_name, local_names, source_hashes
-from kernels.bench.measure import measure, no_result
-from kernels.bench.outliers import outliers
+from kernels.bench.measure.environment import machine_id, this_environment
+from kernels.bench.measure.outliers import outliers
+from kernels.bench.measure.point import measure, no_result
+from kernels.bench.measure.problems import Problems
 from kernels.bench.point_ids import point_ids
-from kernels.bench.problems import Problems
 from kernels.bench.protocol import DEVICE_LOST, Begin, End, EnvironmentMessage, Failed, Measured, Start, message_text
 from kernels.errors import NOT_ENOUGH_MEMORY, DeviceError, InputError, LaunchError, TilescopeError, UnavailableError
 

@@ -7,12 +7,12 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.bench.compiled_code import percent_of_peak
-from kernels.bench.conditions import Conditions
-from kernels.bench.decode import RowError, decode_sample
-from kernels.bench.environment import Environment
+from kernels.bench.measure.compiled_code import percent_of_peak
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.environment import Environment
 from kernels.bench.sample import PARTS
-from kernels.bench.store import Row, Skipped
+from kernels.bench.store.database import Row, Skipped
+from kernels.bench.store.decode import RowError, decode_sample
 from kernels.errors import InputError
 from kernels.files import atomic_file
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.shards import groups, on_cpu
+from kernels.bench.hosts.shards import groups, on_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kernels.bench.hosts.shards import Group
     from kernels.bench.sample import Point
-    from kernels.bench.shards import Group
 
 MOST_DEATHS: Final = 2
 """A point that was begun by that many workers which then ended is the reason for it. One end may be an accident."""

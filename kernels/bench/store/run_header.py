@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from kernels.bench.decode import decode_started
 from kernels.bench.kernel_texts import source_hashes
+from kernels.bench.store.decode import decode_started
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Recorded runs: measurements of the whole catalogue that ship with the program, read-only.
 
-Each is a file of `kernels.bench.run_file` in `resources/runs`, written by ``python -m kernels.bench.ship``.
+Each is a file of `kernels.bench.store.run_file` in `resources/runs`, written by ``python -m kernels.bench.ship``.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
-from kernels.bench.run_file import RunFileReader
+from kernels.bench.store.run_file import RunFileReader
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.run_header import RunHeader
+    from kernels.bench.measure.environment import Environment
+    from kernels.bench.store.run_header import RunHeader
 
 FOLDER: Final = RESOURCES / "runs"
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from kernels.bench.shards import on_cpu
+from kernels.bench.hosts.shards import on_cpu
 
 if TYPE_CHECKING:
     from kernels.bench.plan import Plan
