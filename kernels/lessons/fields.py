@@ -39,8 +39,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from kernels.analysis.evaluate import number_text
-from kernels.analysis.requests import efficiency
+from kernels.analysis.metrics.requests import efficiency
+from kernels.analysis.syntax.evaluate import number_text
 from kernels.errors import InputError
 from kernels.lessons.facts import RunFacts, StepFacts, Value, first_wrong
 from kernels.lessons.moments import find_line

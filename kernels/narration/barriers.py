@@ -12,7 +12,7 @@ from kernels.words import agree
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.analysis.barrier_arrivals import BarrierLine, WarpArrival
+    from kernels.analysis.order.barrier_arrivals import BarrierLine, WarpArrival
 
 
 def waiting_words(line: BarrierLine) -> str:

@@ -9,7 +9,7 @@ from kernels.words import join
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.analysis.comparison import Figure, Kind
+    from kernels.analysis.metrics.comparison import Figure, Kind
 
 TITLES: Final[Mapping[Kind, str]] = {
     "loads": "Loads",

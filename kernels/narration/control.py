@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.barrier_arrivals import arrivals, barrier_line
-from kernels.analysis.bounds import padding
-from kernels.analysis.evaluate import substitute, values
-from kernels.analysis.registers import AXES
-from kernels.analysis.syntax import text_at
-from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
+from kernels.analysis.order.barrier_arrivals import arrivals, barrier_line
+from kernels.analysis.syntax.bounds import padding
+from kernels.analysis.syntax.evaluate import substitute, values
+from kernels.analysis.syntax.source import text_at
+from kernels.analysis.syntax.walk import calls_in, has_barrier, loop_variable, names_in
+from kernels.analysis.values.registers import AXES
 from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 from kernels.narration.barriers import late_words
 from kernels.trace.sorted_columns import count_below, rows_between
@@ -21,7 +21,7 @@ from kernels.words import agree, join
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.walk import Loop
+    from kernels.analysis.syntax.walk import Loop
     from kernels.frontend.ast import Call, If
     from kernels.narration.step_view import StepView
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.divergence import RETURNED, RUNS, WAITS
+from kernels.analysis.order.divergence import RETURNED, RUNS, WAITS
 from kernels.words import agree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.divergence import Side, Split, Turn, WarpState
+    from kernels.analysis.order.divergence import Side, Split, Turn, WarpState
 
     Lanes = NDArray[np.int64]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.analysis.races import first_wrong_read
+from kernels.analysis.order.races import first_wrong_read
 from kernels.narration.words import ON_GPU, point, thread_name
 from kernels.simt.machine.hazards import name_in_messages
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
-    from kernels.analysis.races import Race
+    from kernels.analysis.order.races import Race
     from kernels.launch import Launch
     from kernels.narration.words import Vocabulary
     from kernels.trace import Hazard, Trace

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.analysis.atomic_queues import atomic_queues
-from kernels.analysis.bounds import accessed_elements
-from kernels.analysis.elements import array_of, concatenate_elements, elements_of_reference
-from kernels.analysis.evaluate import number_text, substitute, values
-from kernels.analysis.roles import excluding_branches
-from kernels.analysis.syntax import place_of, text_at
-from kernels.analysis.walk import calls_in, names_in, qualified_name
+from kernels.analysis.metrics.atomic_queues import atomic_queues
+from kernels.analysis.syntax.bounds import accessed_elements
+from kernels.analysis.syntax.evaluate import number_text, substitute, values
+from kernels.analysis.syntax.source import place_of, text_at
+from kernels.analysis.syntax.walk import calls_in, names_in, qualified_name
+from kernels.analysis.values.elements import array_of, concatenate_elements, elements_of_reference
+from kernels.analysis.values.roles import excluding_branches
 from kernels.frontend.ast import Assign, Call, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 from kernels.narration.words import element_names, extent, region
 from kernels.words import agree
@@ -20,9 +20,9 @@ from kernels.words import agree
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.analysis.elements import Elements
-    from kernels.analysis.roles import ExcludedThreads
-    from kernels.analysis.syntax import Reference
+    from kernels.analysis.syntax.source import Reference
+    from kernels.analysis.values.elements import Elements
+    from kernels.analysis.values.roles import ExcludedThreads
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
     from kernels.trace import AccessGroup, Trace

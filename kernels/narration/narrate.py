@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.bounds import outside_accesses
-from kernels.analysis.elements import elements_at
-from kernels.analysis.evaluate import number_text, substitute
-from kernels.analysis.races import race_at
-from kernels.analysis.syntax import text_at
-from kernels.analysis.walk import has_print, qualified_name
+from kernels.analysis.order.races import race_at
+from kernels.analysis.syntax.bounds import outside_accesses
+from kernels.analysis.syntax.evaluate import number_text, substitute
+from kernels.analysis.syntax.source import text_at
+from kernels.analysis.syntax.walk import has_print, qualified_name
+from kernels.analysis.values.elements import elements_at
 from kernels.frontend.ast import (
     Assign,
     Break,
@@ -58,8 +58,8 @@ from kernels.words import agree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kernels.analysis.bounds import Outside
-    from kernels.analysis.elements import Elements
+    from kernels.analysis.syntax.bounds import Outside
+    from kernels.analysis.values.elements import Elements
     from kernels.launch import Dim3
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace

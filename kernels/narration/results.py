@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.analysis.evaluate import number_text
+from kernels.analysis.syntax.evaluate import number_text
 from kernels.trace import element_name
 from kernels.words import agree
 
 if TYPE_CHECKING:
-    from kernels.analysis.result_check import Verdict, WrongElement
+    from kernels.analysis.values.result_check import Verdict, WrongElement
     from kernels.trace import Trace
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.evaluate import values, without_updates
-from kernels.analysis.registers import Names
-from kernels.analysis.shuffles import shuffles_at
+from kernels.analysis.syntax.evaluate import values, without_updates
+from kernels.analysis.values.registers import Names
+from kernels.analysis.values.shuffles import shuffles_at
 from kernels.frontend.ast import Assign, Declare, Do
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import lane_ranges
@@ -17,7 +17,7 @@ from kernels.words import agree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.shuffles import Shuffle
+    from kernels.analysis.values.shuffles import Shuffle
     from kernels.narration.step_view import StepView
 
 

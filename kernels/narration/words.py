@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.syntax import text_at
+from kernels.analysis.syntax.source import text_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.elements import Elements
+    from kernels.analysis.values.elements import Elements
     from kernels.launch import Dim3
     from kernels.trace import ArrayInfo, Trace
 from kernels.words import join

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gui.explore.playback.eligibility import refusal
 from gui.selection.shapes import Shape, is_legal
-from kernels.analysis.comparison import Figure, align, compare
+from kernels.analysis.metrics.comparison import Figure, align, compare
 from kernels.narration.comparison import difference
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.requests import warps
+from kernels.analysis.metrics.requests import warps
 
 if TYPE_CHECKING:
     from kernels.trace import Site, Trace
@@ -31,7 +31,7 @@ class Collision:
 def colliding_atomics(trace: Trace, step: int, block: int) -> tuple[Collision, ...]:
     """Return the collisions of a step of a block, by site, warp and element.
 
-    The most lanes of a request in one collision are its contention (`kernels.analysis.requests`).
+    The most lanes of a request in one collision are its contention (`kernels.analysis.metrics.requests`).
     """
     found = []
     for group in trace.accesses(step, block):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.elements import array_of, elements_at, elements_of_reference, flat_expression
-from kernels.analysis.evaluate import number_text, substitute, values, without_updates
-from kernels.analysis.layouts import Layout, layout
-from kernels.analysis.registers import Names
-from kernels.analysis.syntax import place_of, source_of, text_at
-from kernels.analysis.walk import rewrite
+from kernels.analysis.syntax.evaluate import number_text, substitute, values, without_updates
+from kernels.analysis.syntax.layouts import Layout, layout
+from kernels.analysis.syntax.source import place_of, source_of, text_at
+from kernels.analysis.syntax.walk import rewrite
+from kernels.analysis.values.elements import array_of, elements_at, elements_of_reference, flat_expression
+from kernels.analysis.values.registers import Names
 from kernels.frontend.ast import Index, Member, Number, Unary
 from kernels.frontend.types import INT, LONG
 from kernels.trace import element_name
@@ -22,8 +22,8 @@ from kernels.trace.members import value_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.analysis.elements import Elements
-    from kernels.analysis.syntax import Place, Reference
+    from kernels.analysis.syntax.source import Place, Reference
+    from kernels.analysis.values.elements import Elements
     from kernels.frontend.ast import Expr
     from kernels.trace import Site, Trace
     from kernels.trace.records import Value

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.barrier_arrivals import arrivals, misses_threads
-from kernels.analysis.syntax import place_of, step_span, text_at
+from kernels.analysis.order.barrier_arrivals import arrivals, misses_threads
+from kernels.analysis.syntax.source import place_of, step_span, text_at
 from kernels.frontend.ast import For, If, Return, While
 from kernels.launch import WARP_SIZE
 from kernels.trace.sorted_columns import count_below
@@ -28,7 +28,7 @@ from kernels.trace.sorted_columns import count_below
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.playlist import Playlist
+    from kernels.analysis.order.playlist import Playlist
     from kernels.trace import Trace
 
     Steps = NDArray[np.int32]

@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.memory_history import MemoryHistory
-    from kernels.analysis.playlist import Frame, Playlist
+    from kernels.analysis.metrics.memory_history import MemoryHistory
+    from kernels.analysis.order.playlist import Frame, Playlist
 
 
 Kind = Literal["loads", "sectors", "wavefronts", "intensity", "reads"]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.evaluate import values, without_updates
-from kernels.analysis.registers import Names
-from kernels.analysis.syntax import parts_at, place_of, step_parts
-from kernels.analysis.walk import calls_in, names_in, qualified_name, rewrite
+from kernels.analysis.syntax.evaluate import values, without_updates
+from kernels.analysis.syntax.source import parts_at, place_of, step_parts
+from kernels.analysis.syntax.walk import calls_in, names_in, qualified_name, rewrite
+from kernels.analysis.values.registers import Names
 from kernels.frontend.ast import Assign, Binary, Call, Conditional, Declare, Expr, Name, Number, Update
 from kernels.frontend.ast.traversal import all_nodes, children
 from kernels.frontend.headers.cooperative_groups import tile_size
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.evaluate import Numbers
-    from kernels.analysis.syntax import Place, Visible
+    from kernels.analysis.syntax.evaluate import Numbers
+    from kernels.analysis.syntax.source import Place, Visible
     from kernels.trace import Trace
 
 _MASKED: Final = {f"__shfl{way}_sync": way for way in SHUFFLES}

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.elements import elements_at, elements_of_reference
-from kernels.analysis.registers import Names
-from kernels.analysis.syntax import place_of, source_of, text_at
+from kernels.analysis.syntax.source import place_of, source_of, text_at
+from kernels.analysis.values.elements import elements_at, elements_of_reference
+from kernels.analysis.values.registers import Names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.elements import Elements
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
+    from kernels.analysis.values.elements import Elements
     from kernels.trace import AccessGroup, Trace
 
 _PITCH: Final = re.compile(r"\(\s*\w+\s*\+\s*(\w+)\s*\)\s*\*|\*\s*\(\s*\w+\s*\+\s*(\w+)\s*\)|\*\s*(\d+)\b|\b(\d+)\s*\*")

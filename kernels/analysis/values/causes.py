@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
-from kernels.analysis.operands import Computation, operands_of
-from kernels.analysis.value_history import REGISTER, Definition, Location, ValueHistory
+from kernels.analysis.values.operands import Computation, operands_of
+from kernels.analysis.values.value_history import REGISTER, Definition, Location, ValueHistory
 from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.play_order import PlayOrder
+    from kernels.analysis.order.play_order import PlayOrder
 
 MOST_CAUSES: Final = 2000
 """Definitions in one tree: more than the causes of an element of a product of 64×64 matrices, or of one of 34×34

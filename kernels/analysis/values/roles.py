@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.elements import array_of, elements_of_reference
-from kernels.analysis.registers import Names
-from kernels.analysis.syntax import place_of, source_of
+from kernels.analysis.syntax.source import place_of, source_of
+from kernels.analysis.values.elements import array_of, elements_of_reference
+from kernels.analysis.values.registers import Names
 from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.elements import Elements
-    from kernels.analysis.syntax import Place, Reference
+    from kernels.analysis.syntax.source import Place, Reference
+    from kernels.analysis.values.elements import Elements
     from kernels.frontend.ast import If
     from kernels.trace import Trace
 

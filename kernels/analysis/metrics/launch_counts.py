@@ -1,4 +1,4 @@
-"""Counts of a launch, summed while it runs: the numbers of `kernels.analysis.counts` without a recorded trace.
+"""Counts of a launch, summed while it runs: the numbers of `kernels.analysis.metrics.counts` without a recorded trace.
 
 Only the values that decide addresses and branches are computed (`kernels.simt.machine.skipped_values`). An access
 whose indices differ from an earlier one's by a constant is a pattern and a distance: its requests are counted once for
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, sum_counts
-from kernels.analysis.element_counts import ElementCounts
-from kernels.analysis.floating_point import UNKNOWN, float_operations
-from kernels.analysis.memory_history import ElementReads, LineCount, Totals
-from kernels.analysis.request_classes import Repeated, count_requests
+from kernels.analysis.metrics.counts import Counts, Issued, MemoryCount, Reuse, sum_counts
+from kernels.analysis.metrics.element_counts import ElementCounts
+from kernels.analysis.metrics.floating_point import UNKNOWN, float_operations
+from kernels.analysis.metrics.memory_history import ElementReads, LineCount, Totals
+from kernels.analysis.metrics.request_classes import Repeated, count_requests
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.async_copies import copied_element
-from kernels.analysis.evaluate import number_text, values, without_updates
-from kernels.analysis.inline_ptx import instruction_names
-from kernels.analysis.matrix_products import matrix_product, operands_of_result
-from kernels.analysis.registers import Names, declared_register
-from kernels.analysis.shuffles import shuffle_operands, source_lanes
-from kernels.analysis.value_history import REGISTER, Definition, Location
-from kernels.analysis.walk import calls_in, qualified_name, rewrite
+from kernels.analysis.syntax.evaluate import number_text, values, without_updates
+from kernels.analysis.syntax.inline_ptx import instruction_names
+from kernels.analysis.syntax.walk import calls_in, qualified_name, rewrite
+from kernels.analysis.values.async_copies import copied_element
+from kernels.analysis.values.matrix_products import matrix_product, operands_of_result
+from kernels.analysis.values.registers import Names, declared_register
+from kernels.analysis.values.shuffles import shuffle_operands, source_lanes
+from kernels.analysis.values.value_history import REGISTER, Definition, Location
 from kernels.frontend import render
 from kernels.frontend.ast import (
     Assembly,
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.shuffles import ShuffleOperands
-    from kernels.analysis.syntax import Place
-    from kernels.analysis.value_history import LaneAccess, ValueHistory
+    from kernels.analysis.syntax.source import Place
+    from kernels.analysis.values.shuffles import ShuffleOperands
+    from kernels.analysis.values.value_history import LaneAccess, ValueHistory
     from kernels.trace.records import Value
 
 _NOWHERE: Final = Span(0, 0, 0, 0)

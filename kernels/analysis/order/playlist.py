@@ -1,4 +1,4 @@
-"""Playlist: the frames of a trace in the order in which they are shown (`kernels.analysis.play_order`)."""
+"""Playlist: the frames of a trace in the order in which they are shown (`kernels.analysis.order.play_order`)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 
 import numpy as np
 
-from kernels.analysis.play_order import play_order
-from kernels.analysis.races import pairs_of, shown_at
-from kernels.analysis.shuffles import has_shuffle
-from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import has_print
+from kernels.analysis.order.play_order import play_order
+from kernels.analysis.order.races import pairs_of, shown_at
+from kernels.analysis.syntax.source import parts_at, source_of
+from kernels.analysis.syntax.walk import has_print
+from kernels.analysis.values.shuffles import has_shuffle
 from kernels.frontend.ast import Do, Return
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.play_order import PlayOrder
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.order.play_order import PlayOrder
+    from kernels.analysis.syntax.source import Place
     from kernels.trace import Hazard, Trace
 
 Detail = Literal["memory", "statement"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from kernels.analysis.walk import qualified_name, rewrite
+from kernels.analysis.syntax.walk import qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
 from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kernels.analysis.syntax import source_of
+from kernels.analysis.syntax.source import source_of
 from kernels.frontend import types
 from kernels.frontend.ast import Binary, Cast, Expr, Index, Member, Name, Unary
 
 if TYPE_CHECKING:
-    from kernels.analysis.syntax import Place, Reference, Source
+    from kernels.analysis.syntax.source import Place, Reference, Source
     from kernels.frontend.types import CType
     from kernels.trace import ArrayInfo, Trace
 

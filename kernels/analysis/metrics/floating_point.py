@@ -12,8 +12,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import qualified_name
+from kernels.analysis.syntax.source import parts_at, source_of
+from kernels.analysis.syntax.walk import qualified_name
 from kernels.frontend.ast import (
     Assembly,
     Assign,
@@ -39,7 +39,7 @@ from kernels.frontend.types import Array, FunctionPointer, Pointer, Reference, S
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.analysis.syntax import Source
+    from kernels.analysis.syntax.source import Source
     from kernels.frontend.types import CType
     from kernels.trace import Trace
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.syntax import place_of
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.syntax.source import place_of
 from kernels.launch import WARP_SIZE
 from kernels.trace import element_name
 from kernels.trace.members import members_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.trace import Trace

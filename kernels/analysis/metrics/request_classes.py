@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.counts import NUMBERS
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import (
+from kernels.analysis.metrics.counts import NUMBERS
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import (
     NO_ADDRESS,
     WIDEST_BYTES,
     Requests,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from kernels.analysis.walk import names_in, qualified_name
+from kernels.analysis.syntax.walk import names_in, qualified_name
 from kernels.errors import SourceError
 from kernels.frontend import parse_with_instances
 from kernels.frontend.ast import (
@@ -38,7 +38,7 @@ from kernels.frontend.listing import listing_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kernels.analysis.walk import Loop
+    from kernels.analysis.syntax.walk import Loop
     from kernels.frontend.ast import Function, Parameter, Program, Span, Statement, Variable
     from kernels.frontend.instances import Instances
     from kernels.frontend.listing import Listing

@@ -1,8 +1,8 @@
 """Memory accesses of one warp in one step: its lanes, the sectors, lines and banks that they use, and their cost.
 
-The counts are Nsight Compute's and those of `kernels.analysis.requests`, so that the accesses of all steps and warps
-add up to `kernels.analysis.counts`. Sectors are counted for global memory, wavefronts for shared memory; local and
-constant memory have requests and bytes only.
+The counts are Nsight Compute's and those of `kernels.analysis.metrics.requests`, so that the accesses of all steps and
+warps add up to `kernels.analysis.metrics.counts`. Sectors are counted for global memory, wavefronts for shared memory;
+local and constant memory have requests and bytes only.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import (
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import (
     BANK_BYTES,
     BANKS,
     NO_ADDRESS,
@@ -32,7 +32,7 @@ from kernels.trace.sorted_columns import rows_between
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.requests import Requests
+    from kernels.analysis.metrics.requests import Requests
     from kernels.trace import ArrayInfo, Site, Trace
 
 

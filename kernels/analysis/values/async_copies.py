@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.value_history import contains
+from kernels.analysis.values.value_history import contains
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.value_history import Definition, ValueHistory
+    from kernels.analysis.values.value_history import Definition, ValueHistory
     from kernels.frontend.ast import Span
 
 

@@ -1,4 +1,4 @@
-"""Memory counts of a trace up to any frame, in the order played (`kernels.analysis.play_order`).
+"""Memory counts of a trace up to any frame, in the order played (`kernels.analysis.order.play_order`).
 
 At a frame everything has happened that was played before it, and the frame's own step of its block. The counts are read
 from prefix sums, which are computed once on first use, so that those of any frame take the time of a binary search for
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.counts import NUMBERS, Issued, MemoryCount, sum_counts
-from kernels.analysis.floating_point import UNKNOWN, float_operations
-from kernels.analysis.pattern_groups import LINE_BYTES, patterns
-from kernels.analysis.playlist import Frame
-from kernels.analysis.requests import (
+from kernels.analysis.metrics.counts import NUMBERS, Issued, MemoryCount, sum_counts
+from kernels.analysis.metrics.floating_point import UNKNOWN, float_operations
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES, patterns
+from kernels.analysis.metrics.requests import (
     NO_ADDRESS,
     SECTOR_BYTES,
     accesses_of,
@@ -27,6 +26,7 @@ from kernels.analysis.requests import (
     warps,
     wavefronts_by_request,
 )
+from kernels.analysis.order.playlist import Frame
 from kernels.trace.accesses import in_parts
 from kernels.trace.records import widen
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.play_order import PlayOrder
-    from kernels.analysis.requests import Requests
+    from kernels.analysis.metrics.requests import Requests
+    from kernels.analysis.order.play_order import PlayOrder
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 

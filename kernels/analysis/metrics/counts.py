@@ -1,6 +1,6 @@
 """Requests, sectors, wavefronts, reuse and divergence, counted from a trace; the metrics are Nsight Compute's.
 
-The cost of one request is computed in `kernels.analysis.requests`.
+The cost of one request is computed in `kernels.analysis.metrics.requests`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.element_counts import IntegerSet, lanes_per_copy
-from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
-from kernels.analysis.requests import (
+from kernels.analysis.metrics.element_counts import IntegerSet, lanes_per_copy
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES, pattern_groups
+from kernels.analysis.metrics.requests import (
     NO_ADDRESS,
     accesses_of,
     contention,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.requests import Requests
+    from kernels.analysis.metrics.requests import Requests
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.evaluate import values, without_updates
-from kernels.analysis.layouts import Layout, layout
-from kernels.analysis.syntax import source_of
-from kernels.analysis.walk import qualified_name
+from kernels.analysis.syntax.evaluate import values, without_updates
+from kernels.analysis.syntax.layouts import Layout, layout
+from kernels.analysis.syntax.source import source_of
+from kernels.analysis.syntax.walk import qualified_name
 from kernels.frontend.ast import Binary, Cast, Expr, Name, Number, Span
 from kernels.frontend.types import INT
 from kernels.trace.members import members_of
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.registers import Names
-    from kernels.analysis.syntax import Place, Reference
+    from kernels.analysis.syntax.source import Place, Reference
+    from kernels.analysis.values.registers import Names
     from kernels.trace import ArrayInfo, Trace
 
 _NOWHERE: Final = Span(0, 0, 0, 0)

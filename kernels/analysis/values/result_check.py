@@ -20,7 +20,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.play_order import PlayOrder
+    from kernels.analysis.order.play_order import PlayOrder
     from kernels.reference import Reference
     from kernels.trace import Trace
     from kernels.trace.records import Value

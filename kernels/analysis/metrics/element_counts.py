@@ -12,7 +12,7 @@ from kernels.trace.records import widen
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.request_classes import Repeated
+    from kernels.analysis.metrics.request_classes import Repeated
     from kernels.launch import Launch
     from kernels.trace import ArrayInfo
     from kernels.trace.records import Space
