@@ -10,9 +10,9 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
 from kernels.ranges import check
+from kernels.simt.binding.members import argument_leaves, initialised_fields
 from kernels.simt.compiler.expressions.addresses import as_address
 from kernels.simt.compiler.structs.layout import leaves
-from kernels.simt.launch.members import argument_leaves, initialised_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

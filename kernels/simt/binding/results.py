@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.frontend.types import Array, Struct
+from kernels.simt.binding.arguments import Unwritten
 from kernels.simt.compiler.structs.layout import leaves
-from kernels.simt.launch.arguments import Unwritten
 from kernels.simt.machine.hazards import Place
 from kernels.trace.members import members_of
 from kernels.trace.structs import element_name
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.simt.binding.arguments import Argument
     from kernels.simt.compiler.context import Context
-    from kernels.simt.launch.arguments import Argument
     from kernels.simt.machine.memory import Memory
     from kernels.trace.records import ArrayInfo
 
