@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend import ast, parse_with_instances
+from kernels.frontend.ast.traversal import all_nodes
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Limits, check
@@ -190,21 +191,10 @@ def check_limits(launch: Launch, static_bytes: int) -> None:
 def static_shared_bytes(function: Function) -> int:
     """Return the bytes of `__shared__` memory that a function declares, each array aligned as its type requires."""
     total = 0
-    for variable in _shared_variables(function.body):
-        kind = variable.type
+    for node in all_nodes(function.body):
+        if not isinstance(node, ast.Variable) or node.space != "shared" or node.dynamic:
+            continue
+        kind = node.type
         if isinstance(kind, Array | Scalar | Struct):
             total = -(-total // kind.align_bytes) * kind.align_bytes + kind.size_bytes
     return total
-
-
-def _shared_variables(node: ast.Statement | None) -> list[ast.Variable]:
-    match node:
-        case ast.Block():
-            return [found for child in node.body for found in _shared_variables(child)]
-        case ast.Declare():
-            return [v for v in node.variables if v.space == "shared" and not v.dynamic]
-        case ast.If():
-            return _shared_variables(node.then) + _shared_variables(node.otherwise)
-        case ast.For() | ast.While():
-            return _shared_variables(node.body)
-    return []

@@ -66,9 +66,9 @@ def own_folders(user_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure plans in this process, as a worker does in its own."""
-    from kernels.bench.worker import work
+    from kernels.bench.measure.worker import work
 
-    monkeypatch.setattr("kernels.bench.supervise.supervise", work)
+    monkeypatch.setattr("kernels.bench.hosts.supervise.supervise", work)
     monkeypatch.setattr("kernels.bench.ship.supervise", work)
 
 

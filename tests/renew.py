@@ -20,8 +20,8 @@ from gui.selection.kernel_browser import PICTURES
 from kernels import RESOURCES
 from kernels.bench import ship_traffic
 from kernels.bench.kernel_texts import source_hash
-from kernels.bench.recorded import recorded_runs
 from kernels.bench.shipped_traffic import fingerprint, read_counted, write_counted
+from kernels.bench.store.recorded import recorded_runs
 from kernels.catalog import catalog, find_kernel, split_options
 from kernels.errors import TilescopeError
 from kernels.exercises import exercises

@@ -23,7 +23,7 @@ DEADLINE_S: Final = 60
 SUPERVISE: Final = """
 import sys
 from kernels.bench.protocol import read_plan
-from kernels.bench.supervise import supervise
+from kernels.bench.hosts.supervise import supervise
 for message in supervise(read_plan(sys.argv[1])):
     print(type(message).__name__, flush=True)
 """

@@ -42,7 +42,7 @@ from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import StageButton, hbox, label, lay_on_paper, vbox
 from gui.widgets.keys import bind, tip
-from kernels.analysis.syntax import listing
+from kernels.analysis.syntax.source import listing
 from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
 from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from kernels.lessons import without_run
-from kernels.occupancy.words import plural
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

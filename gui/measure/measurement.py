@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.measure.history import History
 from gui.measure.run import Run
-from kernels.bench.csv_file import write_csv
-from kernels.bench.store import Row, StoreError
+from kernels.bench.store.csv_file import write_csv
+from kernels.bench.store.database import Row, StoreError
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gui.selection.session import Session
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
-    from kernels.bench.store import RunSummary
+    from kernels.bench.store.database import RunSummary
 
 
 class Measurement(QObject):

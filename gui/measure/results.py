@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gui.measure.figures.chart import Chart
     from gui.measure.series import Origin
     from gui.theming.theme import Theme
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
     Tab = ChartTab | TableTab
 

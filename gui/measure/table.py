@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from gui.measure.figures.details import details
 from gui.measure.series import THIS
 from gui.measure.words import OUTCOMES, choices, kernel_title, label, significant
-from kernels.bench.compiled_code import percent_of_peak
+from kernels.bench.measure.compiled_code import percent_of_peak
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gui.measure.series import Origin
     from kernels.bench.sample import Entry, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _Index = QModelIndex | QPersistentModelIndex
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gui.measure.measurement import Measurement
-    from kernels.bench.conditions import Conditions
+    from kernels.bench.measure.conditions import Conditions
     from kernels.bench.sample import Sample
 
 

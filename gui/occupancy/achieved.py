@@ -16,8 +16,7 @@ from gui.shell.jobs import JobRunner
 from gui.widgets.controls import Choice
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
-from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
-from kernels.occupancy.timeline_files import SHIPPED, file_name, timelines_in
+from kernels.occupancy.block_timeline import SHIPPED, file_name, read_timeline, timelines_in, write_timeline_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gui.occupancy.explanation import Explanation
 from gui.occupancy.occupancy_plot import Axis, Mark, OccupancyPlot
 from kernels.occupancy.chart_words import block_words, register_words, shared_words
-from kernels.occupancy.sweeps import register_plateaus, shared_plateaus
+from kernels.occupancy.curve import register_plateaus, shared_plateaus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.launch import Dim3
     from kernels.occupancy import Occupancy
-    from kernels.occupancy.curve import Point
-    from kernels.occupancy.sweeps import Plateau
+    from kernels.occupancy.curve import Plateau, Point
 
 _KIB: Final = 1024
 BY_BLOCK: Final = Axis("threads per block", 1024, 128)

@@ -12,6 +12,7 @@ from gui.widgets.controls import ElidedLabel
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
+from kernels.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ class Headline(QWidget):
         """Show figures and explanation of an occupancy; `points` are those of the chart."""
         self.blocks.value.setText(f"{occupancy.resident_blocks}")
         self.warps.value.setText(f"{occupancy.resident_warps}/{occupancy.device.warps_per_sm}")
-        self.share.value.setText(words.percent(occupancy.fraction))
+        self.share.value.setText(percent(occupancy.fraction))
         self.limits.setText(words.sentence(occupancy).replace(" %", "\N{NO-BREAK SPACE}%"))
         self.remedy.setText(" ".join(t for t in (advise(occupancy, points), words.idle_lanes(occupancy)) if t))
         self.origin.say(f"{words.resources(occupancy)}; {occupancy.resources.origin}.")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.theming.theme import LIGHT
 from kernels.occupancy import words
+from kernels.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -274,7 +275,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
             )
         )
         label = self._label = pg.TextItem(
-            f"{chosen.label}: {words.percent(chosen.occupancy.fraction)}",
+            f"{chosen.label}: {percent(chosen.occupancy.fraction)}",
             color=self._theme.accent_text,
             fill=pg.mkBrush(self._theme.accent),
         )

@@ -19,12 +19,13 @@ from gui.widgets.controls import scrolled
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3
-from kernels.occupancy import Resources, words
+from kernels.occupancy import Resources
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import has_cupy, refuse_without_source, shipped_resources
 from kernels.occupancy.suggest import suggest
 from kernels.occupancy.what_if import AS_COMPILED
 from kernels.user_folder import user_path
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QFocusEvent, QShowEvent
@@ -263,7 +264,7 @@ def _compile_key(selection: Selection) -> tuple[object, ...]:
 
 def _caption(block: Dim3, occupancy: Occupancy) -> str:
     device, blocks = occupancy.device, occupancy.resident_blocks * occupancy.device.sm_count
-    held = f"{words.plural(occupancy.resident_blocks, 'block')} of {block}"
+    held = f"{plural(occupancy.resident_blocks, 'block')} of {block}"
     return (
         f"Each of the {device.sm_count} SMs of the {device.name} holds {held} at once, together "
         f"{blocks * occupancy.block_threads:,} threads. While some warps wait for memory, the SM runs others: "

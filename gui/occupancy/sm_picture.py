@@ -13,6 +13,7 @@ from gui.theming.style import ink_on
 from gui.theming.theme import LIGHT
 from kernels.occupancy import words
 from kernels.occupancy.calculate import SM_QUARTERS
+from kernels.words import capital
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -70,7 +71,7 @@ def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
 
 def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
     return Bar(
-        words.capital(words.LIMITS[limit.kind]),
+        capital(words.LIMITS[limit.kind]),
         limit.per_sm,
         limit.per_block,
         occupancy.resident_blocks,

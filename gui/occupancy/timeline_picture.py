@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gui.theming.style import ink_on, mix
 from gui.theming.theme import LIGHT
 from kernels.occupancy.timeline_words import microseconds
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

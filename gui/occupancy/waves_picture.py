@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from gui.occupancy.explanation import Explanation
 from gui.theming.theme import LIGHT
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details
-from kernels.occupancy.words import plural
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

@@ -1,14 +1,14 @@
 """Analyses of a trace: memory counts, index arithmetic, thread roles, values of variables, and the playlist."""
 
-from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
-from kernels.analysis.explain_access import IndexArithmetic, explain_index
-from kernels.analysis.launch_counts import LaunchCounter, LaunchCounts
-from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Totals
-from kernels.analysis.play_order import PlayOrder, play_order
-from kernels.analysis.playlist import Frame, Playlist, frame_count, playlist
-from kernels.analysis.registers import Variable, variables
-from kernels.analysis.roles import ROLES, LaneRoles, lane_roles
-from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest, warp_accesses, warps_in
+from kernels.analysis.metrics.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
+from kernels.analysis.metrics.launch_counts import LaunchCounter, LaunchCounts
+from kernels.analysis.metrics.memory_history import ElementReads, LineCount, MemoryHistory, Totals
+from kernels.analysis.metrics.warp_access import BankUse, WarpAccess, WarpRequest, warp_accesses, warps_in
+from kernels.analysis.order.play_order import PlayOrder, play_order
+from kernels.analysis.order.playlist import Frame, Playlist, frame_count, playlist
+from kernels.analysis.syntax.explain_access import IndexArithmetic, explain_index
+from kernels.analysis.values.registers import Variable, variables
+from kernels.analysis.values.roles import ROLES, LaneRoles, lane_roles
 
 __all__ = [
     "ROLES",

@@ -6,13 +6,13 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.measure import no_result
+from kernels.bench.measure.point import no_result
 from kernels.bench.plan import remaining
 from kernels.bench.protocol import Begin, EnvironmentMessage, Failed, Measured
 from kernels.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Outcome, Point, Sample

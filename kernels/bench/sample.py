@@ -19,8 +19,8 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kernels.bench.conditions import Conditions
-    from kernels.bench.stopping import Stop
+    from kernels.bench.measure.conditions import Conditions
+    from kernels.bench.measure.stopping import Stop
     from kernels.verify.model import Checks
 
 Outcome = Literal["measured", "unverified", "checked", "wrong", "refused", "failed", "overtime", "skipped"]

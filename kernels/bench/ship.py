@@ -18,15 +18,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from kernels.bench.hosts.supervise import supervise
 from kernels.bench.kernel_texts import source_hash
-from kernels.bench.measure import no_result
+from kernels.bench.measure.point import no_result
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
-from kernels.bench.recorded import FOLDER, SUFFIX
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import Row
-from kernels.bench.supervise import supervise
+from kernels.bench.store.database import Row
+from kernels.bench.store.recorded import FOLDER, SUFFIX
+from kernels.bench.store.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.catalog import catalog, find_kernel, split_options
 from kernels.errors import InputError, TilescopeError
 from kernels.files import make_folder
@@ -36,7 +36,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Entry, Point, Sample
     from kernels.catalog import Kernel

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from kernels.bench.csv_file import write_csv
-from kernels.bench.hosts import LOCAL, Host, find_hosts, slots_of
+from kernels.bench.hosts.host import LOCAL, Host, find_hosts, slots_of
+from kernels.bench.hosts.shards import shard as shard_of
 from kernels.bench.protocol import read_plan, read_plan_file
-from kernels.bench.shards import shard as shard_of
+from kernels.bench.store.csv_file import write_csv
 from kernels.catalog import catalog
 from kernels.child_process import later_lines
 from kernels.cli.bench_report import print_json, print_table
@@ -20,7 +20,7 @@ from kernels.cli.measuring import measure, predicted_words, print_events, store_
 from kernels.cli.plan_options import PlanRequest, plan_options
 from kernels.errors import InputError, UnavailableError
 from kernels.files import check_writable, reason_of
-from kernels.gpu.visible import choose_gpu, gpu_names
+from kernels.gpu.device import choose_gpu, gpu_names
 from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _kernels(request: PlanRequest) -> tuple[Kernel, ...]:
 
 
 def _work(plan: Plan, wanted: Iterable[str] | None = None) -> int:
-    from kernels.bench.worker import print_work
+    from kernels.bench.measure.worker import print_work
 
     status = print_work(plan, wanted)
     if status:  # the context is broken: a normal exit would only print more errors

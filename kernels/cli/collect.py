@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernels.bench.collect import PLAN_FILE, collect, import_into
-from kernels.bench.run_history import RunHistory
-from kernels.bench.slurm import RESULTS, SCRIPT_FILE, queued_tasks
+from kernels.bench.hosts.collect import PLAN_FILE, collect, import_into
+from kernels.bench.hosts.slurm import RESULTS, SCRIPT_FILE, queued_tasks
+from kernels.bench.store.run_history import RunHistory
 from kernels.cli.measuring import store_option
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.bench.slurm import TaskState
+    from kernels.bench.hosts.slurm import TaskState
 
 
 @click.command()
@@ -47,7 +48,7 @@ def command(folder: Path, as_json: bool, store_file: Path | None) -> int:
     begun = found.begun
     for number, count in missing.items():
         state = _state(number in begun, tasks, number)
-        click.echo(f"shard {number} lacks {count:,} point{'s' * (count > 1)}: {state}")
+        click.echo(f"shard {number} lacks {plural(count, 'point')}: {state}")
     ended = ",".join(str(number) for number in missing if number not in (tasks or ()))
     if ended and not (folder / SCRIPT_FILE).exists():
         first = ended.split(",")[0]

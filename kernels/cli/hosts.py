@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernels.bench.host_check import check_slot
-from kernels.bench.hosts import default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.plan import Plan
+from kernels.bench.protocol import EnvironmentMessage, SlotLost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.host_check import HostCheck
-    from kernels.bench.hosts import Host
+    from kernels.bench.hosts.host import Host, Slot
+    from kernels.bench.measure.environment import Environment
 
 
 @click.command()
@@ -61,3 +65,42 @@ def _words(check: HostCheck) -> str:
     found = check.environment
     device = f"{found.gpu} ({found.gpu_uuid}), CUDA driver {found.cuda_driver}" if found.gpu else f"{found.cpu}, no GPU"
     return f"{check.slot} answers after {check.seconds:.1f} s: tilescope {found.tilescope}, {device}"
+
+
+# --- Test of a slot: whether a worker starts there, which version it has, and what it would measure on
+
+
+@dataclass(frozen=True, slots=True)
+class HostCheck:
+    """Answer of a slot."""
+
+    slot: Slot
+    environment: Environment | None
+    """What it would measure on; None if it cannot."""
+    error: str
+    """The reason, a sentence with the name of the slot; "" if it can."""
+    seconds: float
+    """Time until the answer."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "slot": str(self.slot),
+            "environment": self.environment.to_json() if self.environment else None,
+            "error": self.error,
+            "seconds": self.seconds,
+        }
+
+
+def check_slot(slot: Slot) -> HostCheck:
+    """Start a worker in a slot without a point, and end it."""
+    start_s = monotonic()
+    environment: Environment | None = None
+    error = ""
+    for message in fan_out(Plan(()), (slot,), only_check=True):
+        match message:
+            case EnvironmentMessage(environment):
+                pass
+            case SlotLost(name, reason):
+                error = f"{name} {reason}"
+    return HostCheck(slot, environment, error, monotonic() - start_s)

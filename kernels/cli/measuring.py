@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.environment import this_machine
+from kernels.bench.measure.environment import this_machine
 from kernels.bench.point_ids import point_ids
 from kernels.bench.prediction import predict
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, SlotLost, message_text
-from kernels.bench.store import Row, Store
+from kernels.bench.store.database import Row, Store
 from kernels.cli.bench_report import progress_bar
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.startup import INTERRUPTED
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.hosts import Slot
+    from kernels.bench.hosts.host import Slot
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Sample
@@ -86,7 +87,7 @@ def predicted_words(plan: Plan, store_file: Path | None, *, keep: bool) -> str:
                     if row.environment and (row.environment.machine, row.environment.cpu) == here
                 ]
     found = predict(plan, earlier, cores=core_count())
-    count = f"{found.point_count:,} point{'s' * (found.point_count != 1)}"
+    count = f"{plural(found.point_count, 'point')}"
     return f"about {found.seconds:,.0f} s for {count}, of which {found.known_points:,} have been measured before"
 
 
@@ -135,8 +136,8 @@ def measure(
 
 
 def _messages(plan: Plan, slots: Sequence[Slot]) -> Generator[Message]:
-    from kernels.bench.fan_out import fan_out
-    from kernels.bench.supervise import supervise
+    from kernels.bench.hosts.fan_out import fan_out
+    from kernels.bench.hosts.supervise import supervise
 
     return fan_out(plan, slots) if slots else supervise(plan)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernels.catalog import find_kernel
-from kernels.cli.achieved import record
 from kernels.cli.devices import choose
 from kernels.control_characters import escape_lines
 from kernels.errors import InputError
+from kernels.files import check_writable
 from kernels.launch import Dim3
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
+from kernels.occupancy.block_timeline import timeline_json, write_timeline_file
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import refuse_without_source, resources_for, shipped_or_compiled
 from kernels.occupancy.suggest import suggest
+from kernels.occupancy.timeline_words import launch_words, sentences
+from kernels.words import percent, plural
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.occupancy import Occupancy
     from kernels.occupancy.curve import Point
+
 
 _BAR = 25
 
@@ -102,12 +107,12 @@ def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy, points: Sequence
     """Write the figures and their explanation, line by line."""
     device, resources = occupancy.device, occupancy.resources
     lines = [
-        f"{kernel.id}, block {block} ({words.plural(occupancy.block_threads, 'thread')}, "
-        f"{words.plural(occupancy.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
+        f"{kernel.id}, block {block} ({plural(occupancy.block_threads, 'thread')}, "
+        f"{plural(occupancy.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
         f"{words.resources(occupancy)}; {resources.origin}",
         "",
-        f"{words.plural(occupancy.resident_blocks, 'resident block')} per SM, {occupancy.resident_warps} of "
-        f"{device.warps_per_sm} warps: {words.percent(occupancy.fraction)} occupancy",
+        f"{plural(occupancy.resident_blocks, 'resident block')} per SM, {occupancy.resident_warps} of "
+        f"{device.warps_per_sm} warps: {percent(occupancy.fraction)} occupancy",
         "",
         f"  {'':<24} {'blocks':>6}  {'a block takes':>14}  {'of the SM':>11}",
     ]
@@ -128,7 +133,7 @@ def tabulate(points: Sequence[Point], block: Dim3) -> list[str]:
         bar = "#" * round(found.fraction * _BAR)
         lines.append(
             f"{mark} {point.block!s:>9} {found.block_threads:>8,} {found.resident_blocks:>10} "
-            f"{found.resident_warps:>6} {words.percent(found.fraction):>10}  {bar:<{_BAR}}  "
+            f"{found.resident_warps:>6} {percent(found.fraction):>10}  {bar:<{_BAR}}  "
             f"{words.limiter_name(found)}"
         )
     return lines
@@ -151,3 +156,28 @@ def _figures(block: Dim3, occupancy: Occupancy) -> dict[str, Any]:
         "limiters": list(occupancy.limiters),
         "block_limits": {limit.kind: limit.resident_blocks for limit in occupancy.limits},
     }
+
+
+# --- `tilescope occupancy KERNEL --achieved`: the occupancy of one launch on this machine's GPU, block by block
+
+
+def record(kernel: Kernel, size: Size, block: Dim3, *, as_json: bool, output: Path | None) -> None:
+    """Record a launch, and print sentences about it, or JSON lines: `progress` with words, then one `timeline`."""
+    from kernels.bench.plan import DEFAULT_FILL
+    from kernels.occupancy.record_blocks import record_blocks
+
+    def report(words: str) -> None:
+        if as_json:
+            click.echo(json.dumps({"event": "progress", "words": words}))
+        elif sys.stderr.isatty():
+            click.echo(f"{words} …", err=True)
+
+    if output is not None:
+        check_writable(output)
+    timeline = record_blocks(kernel, size, block, DEFAULT_FILL, report)
+    if as_json:
+        click.echo(json.dumps({"event": "timeline", "timeline": timeline_json(timeline)}))
+    else:
+        click.echo("\n".join([f"{launch_words(timeline)}.", *sentences(timeline)]))
+    if output is not None:
+        write_timeline_file(timeline, output)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernels.bench.collect import PLAN_FILE
+from kernels.bench.hosts.collect import PLAN_FILE
+from kernels.bench.hosts.shards import divide, groups
+from kernels.bench.hosts.slurm import RESULTS, SCRIPT_FILE, slurm_script
 from kernels.bench.kernel_texts import with_texts
 from kernels.bench.prediction import predict
-from kernels.bench.run_header import new_id
-from kernels.bench.shards import divide, groups
-from kernels.bench.slurm import RESULTS, SCRIPT_FILE, slurm_script
+from kernels.bench.store.run_header import new_id
 from kernels.catalog import catalog
 from kernels.cli.plan_options import PlanRequest, plan_options
 from kernels.errors import InputError

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.analysis import LaunchCounts, MemoryCount
-    from kernels.analysis.launch_counts import StatementCount
+    from kernels.analysis.metrics.launch_counts import StatementCount
     from kernels.exercises.model import Gate
     from kernels.trace import Trace
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.bench.worker_process import Lines, WorkerProcess
+from kernels.bench.hosts.worker_process import Lines, WorkerProcess
 from kernels.child_process import child_command
 from kernels.errors import InputError
 from kernels.exercises.confinement import confine

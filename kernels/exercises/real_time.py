@@ -11,10 +11,10 @@ import tomllib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from kernels.bench.hosts.supervise import supervise
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.sample import Claim, Entry, Point
-from kernels.bench.supervise import supervise
 from kernels.catalog import FOOTER
 
 if TYPE_CHECKING:

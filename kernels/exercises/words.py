@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.analysis.evaluate import number_text
+from kernels.analysis.syntax.evaluate import number_text
 from kernels.exercises.findings import (
     GateFinding,
     HazardFinding,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from kernels.experiments.claims import Claim, judge
 from kernels.experiments.occupancy import derivation
 from kernels.experiments.points import best, coordinate_values, observations, resolve_largest
-from kernels.experiments.table import Table, tabulate
+from kernels.experiments.words import figure_words, where_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from kernels.bench.store import Row
-    from kernels.experiments.model import Coordinate, Experiment, Figure, Where
+    from kernels.bench.store.database import Row
+    from kernels.experiments.model import At, Coordinate, Curve, Experiment, Figure, Where
     from kernels.experiments.points import Observation
+
 
 __all__ = ["Claim", "Comparison", "Series", "Table", "compare"]
 
@@ -110,3 +111,85 @@ def _ticks(experiment: Experiment, observations: Sequence[Observation]) -> list[
 
 def _x_words(experiment: Experiment, value: str | int) -> str:
     return experiment.kernel_label(value) if isinstance(value, str) else f"{value:,}"
+
+
+# --- Table of our figures above the published ones: a row for each curve and n, a column for each x
+
+
+NOT_MEASURED: Final = "–"
+
+_ORIGIN_COLUMN: Final = 2
+"""The column with "ours" or "published"; omitted if there are no published figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells of text in rows under a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def tabulate(experiment: Experiment, observations: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
+    """Build the table without its empty columns. `ticks` are the values of an axis of words."""
+    x = cast("Coordinate", experiment.x.name)
+    selected = [[p for p in observations if p.matches(_selection_at_any_n(curve))] for curve in experiment.curves]
+    numbers = {p.at[x] for places in selected for p in places} | {v for c in experiment.curves for v in c.x}
+    axis = list(ticks) or sorted(v for v in numbers if isinstance(v, int))
+    rows: list[tuple[str, ...]] = []
+    for curve, places in zip(experiment.curves, selected, strict=True):
+        rows += _rows(experiment, curve, places, axis)
+    words = [experiment.kernel_label(value) if isinstance(value, str) else f"{value:,}" for value in axis]
+    header = (f"{experiment.y.title} by {experiment.x.title}", "n", "figures", *words, "spread")
+    empty = {column for column in (1, len(header) - 1) if not any(row[column] for row in rows)}
+    if not any(curve.x for curve in experiment.curves):
+        empty.add(_ORIGIN_COLUMN)
+    keep = [column for column in range(len(header)) if column not in empty]
+    return Table(tuple(header[c] for c in keep), tuple(tuple(row[c] for c in keep) for row in rows))
+
+
+def _rows(
+    experiment: Experiment, curve: Curve, observations: Sequence[Observation], axis: Sequence[str | int]
+) -> Iterator[tuple[str, ...]]:
+    """Yield our rows, one for every n, then the published one."""
+    x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
+    sizes = [0] if x in ("n", "size") else coordinate_values(observations, "n")
+    for n in sizes if observations else ():
+        at_n = [p for p in observations if x in ("n", "size") or p.at["n"] == n]
+        groups = [[p for p in at_n if p.at[x] == value] for value in axis]
+        cells = [_cell(experiment, group, figure) for group in groups]
+        yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(at_n, figure)
+    if curve.x:
+        published = dict(zip(curve.x, curve.y, strict=True))
+        cells = [figure_words(published[v], figure) if v in published else NOT_MEASURED for v in axis]
+        yield curve.label, "", "published", *cells, ""
+
+
+def _selection_at_any_n(curve: Curve) -> Where:
+    """Return the selection of a curve, without its n if that is `largest`."""
+    return {key: value for key, value in curve.where.items() if not (key == "n" and isinstance(value, str))}
+
+
+def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) -> str:
+    """Format the best figure of a group, with the coordinates that vary in it; without a figure, the outcome."""
+    winner = best(group, figure)
+    if winner is None:
+        return group[0].sample.outcome if group else NOT_MEASURED
+    varied: At = {key: winner.at[key] for key in ("width", "threads") if len({p.at[key] for p in group}) > 1}
+    chosen = f" ({where_words(experiment, varied)})" if varied else ""
+    return figure_words(winner.figure(figure) or 0.0, figure) + chosen
+
+
+def _spread(observations: Sequence[Observation], figure: Figure) -> str:
+    """Format the largest distance from the 10th to the 90th percentile, as a share of the median."""
+    if figure == "l2" or not any(p.sample.times_ms for p in observations):
+        return ""
+    shares = [
+        (high - low) / median
+        for p in observations
+        if len(p.sample.times_ms) > 1
+        and (low := p.sample.p10_ms) is not None
+        and (high := p.sample.p90_ms) is not None
+        and (median := p.sample.median_ms)
+    ]
+    return f"{100 * max(shares):.1f} %" if shares else "one run"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.bench.sample import Point
-    from kernels.bench.store import RunSummary
+    from kernels.bench.store.database import RunSummary
     from kernels.catalog import Kernel
     from kernels.experiments.model import Experiment, Part, Scale
 

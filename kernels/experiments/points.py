@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.bench.sample import Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.experiments.model import At, Coordinate, Figure, Where
 
 

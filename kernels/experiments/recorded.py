@@ -1,6 +1,6 @@
 """Recorded results of experiments: measurements that ship with the program, read-only.
 
-Each is a file of `kernels.bench.run_file` in `resources/runs/tables`, named after its experiment.
+Each is a file of `kernels.bench.store.run_file` in `resources/runs/tables`, named after its experiment.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.recorded import FOLDER, SUFFIX
-from kernels.bench.run_file import RunFileReader
+from kernels.bench.store.recorded import FOLDER, SUFFIX
+from kernels.bench.store.run_file import RunFileReader
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.bench.run_header import RunHeader
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
+    from kernels.bench.store.run_header import RunHeader
     from kernels.experiments.model import Experiment
 
 TABLES: Final = FOLDER / "tables"

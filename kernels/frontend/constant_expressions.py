@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.frontend import ast
+from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
 from kernels.frontend.ast import Expr
 from kernels.frontend.types import Named, Scalar, Void
 from kernels.frontend.unparse.expressions import render
@@ -36,18 +36,10 @@ def _integers(value: Callable[[int, int], int]) -> Callable[[Value, Value], Valu
 
 
 def _divide(a: Value, b: Value) -> Value:
-    if b == 0:
-        raise ArithmeticError("division by zero")
     if isinstance(a, float) or isinstance(b, float):
         return a / b
-    quotient = abs(a) // abs(b)  # C truncates toward zero
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
-def _remainder(a: int, b: int) -> int:
-    if b == 0:
-        raise ArithmeticError("division by zero")
-    return abs(a) % abs(b) * (-1 if a < 0 else 1)  # C: the remainder has the sign of the left operand
+    quotient: int = truncating_divide(a, b)
+    return quotient
 
 
 def _places(b: int) -> int:
@@ -57,22 +49,13 @@ def _places(b: int) -> int:
 
 
 _BINARY: Final[dict[str, Callable[[Value, Value], Value]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _divide,
-    "%": _integers(_remainder),
+    **ARITHMETIC,
+    **COMPARISON,
+    **{op: _integers(function) for op, function in BITWISE.items()},
     "<<": _integers(lambda a, b: a << _places(b)),
     ">>": _integers(lambda a, b: a >> _places(b)),
-    "&": _integers(operator.and_),
-    "|": _integers(operator.or_),
-    "^": _integers(operator.xor),
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
+    "/": _divide,
+    "%": _integers(remainder),
     ",": lambda a, b: b,
 }
 
@@ -134,6 +117,8 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
             left, right = evaluate(expression.left, names), evaluate(expression.right, names)
             try:
                 return _BINARY[op](left, right)
+            except ZeroDivisionError as error:
+                raise InputError(f"division by zero in '{render(expression)}'") from error
             except ArithmeticError as error:
                 raise InputError(f"{error} in '{render(expression)}'") from error
         case ast.Conditional():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.frontend.parse import parse_with_parser
-from kernels.frontend.templates.hints import structs_with
+from kernels.frontend.templates.template_arguments import structs_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

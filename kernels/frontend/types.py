@@ -363,3 +363,13 @@ def _vectors() -> dict[str, Struct]:
 
 VECTORS: Final = _vectors()
 """Vector types by name: float4, int2, dim3 and so on; the parser maps `__half2` to half2."""
+
+
+def promote(kind: Scalar) -> Scalar:
+    """Return the type in which C computes with a number: nothing smaller than int ([conv.prom])."""
+    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
+
+
+def value_type(kind: CType) -> CType:
+    """Return the type of a value: of a reference, the type that it refers to."""
+    return kind.to if isinstance(kind, Reference) else kind

@@ -10,7 +10,7 @@ from kernels.custom_launch.model import LaunchValue
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
 from kernels.launch_inference.array_uses import NUMBERS
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.analysis import Frame, MemoryHistory, PlayOrder, counts, lane_roles, play_order, playlist, warp_accesses
-from kernels.analysis.result_check import check_result
-from kernels.analysis.step_values import register_values
-from kernels.bench.recorded import recorded_runs
+from kernels.analysis.values.result_check import check_result
+from kernels.analysis.values.step_values import register_values
+from kernels.bench.store.recorded import recorded_runs
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
 from kernels.lessons.moments import find_element, find_frame, find_line, find_target
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kernels.analysis import Totals
-    from kernels.analysis.counts import Counts, Issued, MemoryCount
-    from kernels.analysis.result_check import Verdict
+    from kernels.analysis.metrics.counts import Counts, Issued, MemoryCount
+    from kernels.analysis.values.result_check import Verdict
     from kernels.bench.sample import Sample
     from kernels.launch import Launch
     from kernels.lessons.model import LessonStep, Run

@@ -39,14 +39,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from kernels.analysis.evaluate import number_text
-from kernels.analysis.requests import efficiency
+from kernels.analysis.metrics.requests import efficiency
+from kernels.analysis.syntax.evaluate import number_text
 from kernels.errors import InputError
 from kernels.lessons.facts import RunFacts, StepFacts, Value, first_wrong
 from kernels.lessons.moments import find_line
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.suggest import suggest
-from kernels.occupancy.words import limiter_name, percent
+from kernels.occupancy.words import limiter_name
+from kernels.words import percent
 from kernels.workload import WORKLOADS
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
-from kernels.analysis.roles import ROLES
+from kernels.analysis.values.roles import ROLES
 from kernels.catalog import find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.errors import InputError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from kernels.analysis import Frame, play_order, playlist
-from kernels.analysis.races import hazard_shown_at
-from kernels.analysis.result_check import check_result
+from kernels.analysis.order.races import hazard_shown_at
+from kernels.analysis.values.result_check import check_result
 from kernels.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.narration.divergence import lane_ranges
-from kernels.narration.words import plural
+from kernels.words import agree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.analysis.barrier_arrivals import BarrierLine, WarpArrival
+    from kernels.analysis.order.barrier_arrivals import BarrierLine, WarpArrival
 
 
 def waiting_words(line: BarrierLine) -> str:
@@ -22,7 +22,7 @@ def waiting_words(line: BarrierLine) -> str:
         how = "arrive at once" if line.at_once else "have arrived"
         return f"Barrier, line {line.line}: all {count} warps {how}"
     waiting = line.those("waits")
-    return f"Barrier, line {line.line}: {_named(waiting)} {plural(len(waiting), 'waits', 'wait')}"
+    return f"Barrier, line {line.line}: {_named(waiting)} {agree(len(waiting), 'waits', 'wait')}"
 
 
 def late_words(line: BarrierLine) -> str:
@@ -36,12 +36,12 @@ def late_words(line: BarrierLine) -> str:
             does = f"warp {first.warp} runs line {first.line}"
         else:
             does = f"the next line of warp {first.warp} is {first.line}"
-        return f"{_named(late)} {plural(len(late), 'has', 'have')} not arrived: {does}"
+        return f"{_named(late)} {agree(len(late), 'has', 'have')} not arrived: {does}"
     if absent:
-        return f"{_named(absent)} {plural(len(absent), 'does', 'do')} not come here"
+        return f"{_named(absent)} {agree(len(absent), 'does', 'do')} not come here"
     return ""
 
 
 def _named(warps: Sequence[WarpArrival]) -> str:
     numbers = np.array([warp.warp for warp in warps], np.int64)
-    return f"{plural(len(warps), 'warp', 'warps')} {lane_ranges(numbers)}"
+    return f"{agree(len(warps), 'warp', 'warps')} {lane_ranges(numbers)}"

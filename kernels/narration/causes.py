@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.elements import elements_at
-from kernels.analysis.evaluate import number_text
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.value_history import REGISTER
-from kernels.narration.words import block_name, join_words, region, thread_name
+from kernels.analysis.syntax.evaluate import number_text
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.values.elements import elements_at
+from kernels.analysis.values.value_history import REGISTER
+from kernels.narration.words import block_name, region, thread_name
 from kernels.trace import element_name
+from kernels.words import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.causes import Cause, Use
-    from kernels.analysis.value_history import Location
+    from kernels.analysis.values.causes import Cause, Use
+    from kernels.analysis.values.value_history import Location
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
     from kernels.trace.records import Value
@@ -79,7 +80,7 @@ def unknown_sentence(cause: Cause) -> str:
     if not names:
         return ""
     more = f" and {len(names) - _MOST_PIECES} more" if len(names) > _MOST_PIECES else ""
-    return f"The trace does not hold all values that {join_words(names[:_MOST_PIECES])}{more} combined."
+    return f"The trace does not hold all values that {join(names[:_MOST_PIECES])}{more} combined."
 
 
 def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:
@@ -88,7 +89,7 @@ def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:
     for location in locations:
         by_array.setdefault(location.array, []).append(location.number)
     pieces = [piece for array, index in by_array.items() for piece in _pieces(trace, array, index)]
-    return join_words(pieces) if pieces else ""
+    return join(pieces) if pieces else ""
 
 
 def _pieces(trace: Trace, array: int, index: list[int]) -> list[str]:

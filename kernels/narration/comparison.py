@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.narration.words import join_words
+from kernels.words import join
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.analysis.comparison import Figure, Kind
+    from kernels.analysis.metrics.comparison import Figure, Kind
 
 TITLES: Final[Mapping[Kind, str]] = {
     "loads": "Loads",
@@ -58,7 +58,7 @@ def _reads(figures: list[Figure], other: str) -> list[str]:
     names: dict[str, list[str]] = {}
     for figure in figures:
         names.setdefault(f"{_times(figure.own)}, {other} {_times(figure.other)}", []).append(figure.array)
-    return [f"each element of {join_words(arrays)} {words}" for words, arrays in names.items()]
+    return [f"each element of {join(arrays)} {words}" for words, arrays in names.items()]
 
 
 def _equal(figure: Figure) -> bool:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.barrier_arrivals import arrivals, barrier_line
-from kernels.analysis.bounds import padding
-from kernels.analysis.evaluate import substitute, values
-from kernels.analysis.registers import AXES
-from kernels.analysis.syntax import text_at
-from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
+from kernels.analysis.order.barrier_arrivals import arrivals, barrier_line
+from kernels.analysis.syntax.bounds import padding
+from kernels.analysis.syntax.evaluate import substitute, values
+from kernels.analysis.syntax.source import text_at
+from kernels.analysis.syntax.walk import calls_in, has_barrier, loop_variable, names_in
+from kernels.analysis.values.registers import AXES
 from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 from kernels.narration.barriers import late_words
-from kernels.narration.words import join_words, plural
 from kernels.trace.sorted_columns import count_below, rows_between
+from kernels.words import agree, join
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.walk import Loop
+    from kernels.analysis.syntax.walk import Loop
     from kernels.frontend.ast import Call, If
     from kernels.narration.step_view import StepView
 
@@ -42,13 +42,13 @@ def barrier(view: StepView) -> str:
         missing = np.setdiff1d(block, ever)
         return (
             f"only {len(ever)} of {total} {words.threads} come here, {view.threads(missing)} "
-            f"{plural(len(missing), 'does', 'do')} not: every {words.thread} of a block must reach the same barrier"
+            f"{agree(len(missing), 'does', 'do')} not: every {words.thread} of a block must reach the same barrier"
         )
     if len(now) < total:
         line = barrier_line(view.trace, view.step, view.block)
         late = late_words(line) if line is not None else ""
         return f"{len(now)} of {total} {words.threads} wait here for the others{f'; {late}' if late else ''}"
-    return f"{view.group(block)} {plural(total, 'has', 'have')} arrived, {_meaning(view)}"
+    return f"{view.group(block)} {agree(total, 'has', 'have')} arrived, {_meaning(view)}"
 
 
 def warp_barrier(view: StepView) -> str:
@@ -73,11 +73,11 @@ def _meaning(view: StepView) -> str:
     """Say what is safe after the barrier, from the accesses to shared arrays since the last one."""
     wrote, read = _shared_use(view)
     if wrote and not read and all(_complete(view, array) for array in wrote):
-        return f"{join_words(_names(view, wrote))} {plural(len(wrote), 'is', 'are')} complete"
+        return f"{join(_names(view, wrote))} {agree(len(wrote), 'is', 'are')} complete"
     if read and not wrote:
-        return f"{join_words(_names(view, read))} may be overwritten now"
+        return f"{join(_names(view, read))} may be overwritten now"
     if wrote:
-        return f"what they wrote to {join_words(_names(view, wrote))} can be read by the whole block"
+        return f"what they wrote to {join(_names(view, wrote))} can be read by the whole block"
     return "they go on together"
 
 
@@ -184,12 +184,12 @@ def leave(view: StepView, node: Return | Break | Continue) -> str:
     threads = view.group(view.lanes)
     if isinstance(node, Return) and view.place.function.name != view.trace.kernel:
         value = f" {view.expression(node.value)}" if node.value is not None else ""
-        return f"{threads} {plural(number, 'returns', 'return')}{value} from {view.place.function.name}"
+        return f"{threads} {agree(number, 'returns', 'return')}{value} from {view.place.function.name}"
     if isinstance(node, Return):
-        return f"{threads} {plural(number, 'returns', 'return')}{reason}"
+        return f"{threads} {agree(number, 'returns', 'return')}{reason}"
     if isinstance(node, Break):
-        return f"{threads} {plural(number, 'leaves', 'leave')} the loop{reason}"
-    return f"{threads} {plural(number, 'goes', 'go')} to the loop's next round{reason}"
+        return f"{threads} {agree(number, 'leaves', 'leave')} the loop{reason}"
+    return f"{threads} {agree(number, 'goes', 'go')} to the loop's next round{reason}"
 
 
 def reason_of_branch(view: StepView) -> str:

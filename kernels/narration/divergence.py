@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.divergence import RETURNED, RUNS, WAITS
-from kernels.narration.words import plural
+from kernels.analysis.order.divergence import RETURNED, RUNS, WAITS
+from kernels.words import agree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.divergence import Side, Split, Turn, WarpState
+    from kernels.analysis.order.divergence import Side, Split, Turn, WarpState
 
     Lanes = NDArray[np.int64]
 
@@ -55,7 +55,7 @@ def warp_clause(state: WarpState) -> str:
     for number, (one, many) in _ALONE.items():
         lanes = state.lanes(number)
         if len(lanes):
-            parts.append(f"{_who(lanes, count)} {plural(len(lanes), one, many)}")
+            parts.append(f"{_who(lanes, count)} {agree(len(lanes), one, many)}")
     return f"warp {state.warp}: {', '.join(parts)}" if parts else f"warp {state.warp} does not run this"
 
 
@@ -89,15 +89,15 @@ def _who(lanes: Lanes, count: int) -> str:
     """Return "lanes 0–15", "lane 3", or "all 32 lanes"."""
     if len(lanes) == count:
         return f"all {count} lanes" if count > 1 else "its only lane"
-    return f"{plural(len(lanes), 'lane', 'lanes')} {lane_ranges(lanes)}"
+    return f"{agree(len(lanes), 'lane', 'lanes')} {lane_ranges(lanes)}"
 
 
 def _running(lanes: Lanes, split: Split | None, count: int) -> str:
     who = _who(lanes, count)
     if split is not None and split.kind == "loop":
-        return f"{who} {plural(len(lanes), 'goes', 'go')} round the loop"
+        return f"{who} {agree(len(lanes), 'goes', 'go')} round the loop"
     side = " side" if split is not None and split.has_else else ""
-    return f"{who} {plural(len(lanes), 'runs', 'run')} this{side}"
+    return f"{who} {agree(len(lanes), 'runs', 'run')} this{side}"
 
 
 def _others(split: Split, *, innermost: bool) -> str:
@@ -121,8 +121,8 @@ def _decision(split: Split) -> str:
     yes, no = split.sides
     if split.kind == "loop":
         return (
-            f"{_who(yes.lanes, 0)} {plural(len(yes.lanes), 'goes', 'go')} on with the loop, "
-            f"{_who(no.lanes, 0)} {plural(len(no.lanes), 'leaves', 'leave')} it"
+            f"{_who(yes.lanes, 0)} {agree(len(yes.lanes), 'goes', 'go')} on with the loop, "
+            f"{_who(no.lanes, 0)} {agree(len(no.lanes), 'leaves', 'leave')} it"
         )
     skip = ", which skips the branch" if len(no.lanes) == 1 else ", which skip the branch"
     then = ": the sides take turns" if split.has_else else skip

@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.analysis.atomic_queues import atomic_queues
-from kernels.analysis.bounds import accessed_elements
-from kernels.analysis.elements import array_of, concatenate_elements, elements_of_reference
-from kernels.analysis.evaluate import number_text, substitute, values
-from kernels.analysis.roles import excluding_branches
-from kernels.analysis.syntax import place_of, text_at
-from kernels.analysis.walk import calls_in, names_in, qualified_name
+from kernels.analysis.metrics.atomic_queues import atomic_queues
+from kernels.analysis.syntax.bounds import accessed_elements
+from kernels.analysis.syntax.evaluate import number_text, substitute, values
+from kernels.analysis.syntax.source import place_of, text_at
+from kernels.analysis.syntax.walk import calls_in, names_in, qualified_name
+from kernels.analysis.values.elements import array_of, concatenate_elements, elements_of_reference
+from kernels.analysis.values.roles import excluding_branches
 from kernels.frontend.ast import Assign, Call, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
-from kernels.narration.words import element_names, extent, plural, region
+from kernels.narration.words import element_names, extent, region
+from kernels.words import agree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.analysis.elements import Elements
-    from kernels.analysis.roles import ExcludedThreads
-    from kernels.analysis.syntax import Reference
+    from kernels.analysis.syntax.source import Reference
+    from kernels.analysis.values.elements import Elements
+    from kernels.analysis.values.roles import ExcludedThreads
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
     from kernels.trace import AccessGroup, Trace
@@ -56,9 +57,7 @@ def _load(view: StepView) -> str:
     for group, elements in _by_site(view, view.groups):
         if group.array.space == "global" and group.site.access == "read":
             threads, count = view.group(group.lanes), len(group.lanes)
-            copy = (
-                plural(count, "starts to copy", "start to copy") if arrives_later else plural(count, "copies", "copy")
-            )
+            copy = agree(count, "starts to copy", "start to copy") if arrives_later else agree(count, "copies", "copy")
             parts.append(f"{threads} {copy} {region(elements)} to {target}")
     zero = view.roles.zero_fill
     if zero is not None:
@@ -87,14 +86,14 @@ def _zero_fill(view: StepView, zero: ExcludedThreads) -> str:
     threads, count = view.threads(zero.lanes), len(zero.lanes)
     if count == len(view.lanes) and count > 2:
         threads = view.group(zero.lanes)
-    it, writes = plural(count, "it", "they"), plural(count, "writes", "write")
+    it, writes = agree(count, "it", "they"), agree(count, "writes", "write")
     what = f"{it} {writes} {_fill_value(view, zero)}"
     if zero.elements is None:
-        return f"{threads} {plural(count, 'reads', 'read')} nothing: {what}"
+        return f"{threads} {agree(count, 'reads', 'read')} nothing: {what}"
     array = zero.elements.array
     if zero.elements.inside.any():
-        return f"{threads} {plural(count, 'does', 'do')} not read {element_names(zero.elements)}: {what}"
-    needs = plural(count, "needs", "need")
+        return f"{threads} {agree(count, 'does', 'do')} not read {element_names(zero.elements)}: {what}"
+    needs = agree(count, "needs", "need")
     return f"{threads} {needs} {element_names(zero.elements)}, outside {extent(array)}: {what}"
 
 
@@ -124,7 +123,7 @@ def _register_load(view: StepView) -> str:
     if not groups:
         return f"no {view.vocabulary.thread} reads: each sets {name} to something else"
     parts = [
-        f"{view.group(g.lanes)} {plural(len(g.lanes), 'reads', 'read')} {region(elements)} into {name}"
+        f"{view.group(g.lanes)} {agree(len(g.lanes), 'reads', 'read')} {region(elements)} into {name}"
         for g, elements in _by_site(view, groups)
     ]
     return "; ".join(parts)
@@ -170,10 +169,10 @@ def _atomic(view: StepView, count: int, where: str) -> str:
     if call is not None and len(call.arguments) == 2:
         value = view.expression(call.arguments[1])
         if call.function == "atomicAdd":
-            return f"{plural(count, 'adds', 'add')} {value} to {where}"
+            return f"{agree(count, 'adds', 'add')} {value} to {where}"
         if call.function == "atomicSub":
-            return f"{plural(count, 'subtracts', 'subtract')} {value} from {where}"
-    return f"{plural(count, 'updates', 'update')} {where}"
+            return f"{agree(count, 'subtracts', 'subtract')} {value} from {where}"
+    return f"{agree(count, 'updates', 'update')} {where}"
 
 
 def _stored_value(view: StepView, count: int, where: str) -> str:
@@ -182,10 +181,10 @@ def _stored_value(view: StepView, count: int, where: str) -> str:
     if isinstance(expression, Assign):
         value = view.expression(expression.value)
         if expression.op == "+=":
-            return f"{plural(count, 'adds', 'add')} {value} to {where}"
+            return f"{agree(count, 'adds', 'add')} {value} to {where}"
         if expression.op == "=":
-            return f"{plural(count, 'writes', 'write')} {value} to {where}"
-    return f"{plural(count, 'changes', 'change')} {where}"
+            return f"{agree(count, 'writes', 'write')} {value} to {where}"
+    return f"{agree(count, 'changes', 'change')} {where}"
 
 
 def _store_arithmetic(view: StepView) -> list[str]:
@@ -272,9 +271,9 @@ def _is_own(view: StepView, reference: Reference) -> bool:
 
 def _guarded_off(view: StepView, guarded: ExcludedThreads, one: str, many: str) -> str:
     threads, count = view.threads(guarded.lanes), len(guarded.lanes)
-    what = plural(count, one, many)
+    what = agree(count, one, many)
     if guarded.elements is not None and not guarded.elements.inside.any() and not _passes_outside(view):
-        return f"{threads} {plural(count, 'is', 'are')} outside {extent(guarded.elements.array)} and {what}"
+        return f"{threads} {agree(count, 'is', 'are')} outside {extent(guarded.elements.array)} and {what}"
     return f"{threads} {what}: {_false_conditions(view, guarded)}"
 
 
@@ -289,7 +288,7 @@ def _skipping(view: StepView) -> str:
     if guarded is None:
         return ""
     threads, count = view.threads(guarded.lanes), len(guarded.lanes)
-    return f"; {threads} {plural(count, 'skips', 'skip')} this: {_false_conditions(view, guarded)}"
+    return f"; {threads} {agree(count, 'skips', 'skip')} this: {_false_conditions(view, guarded)}"
 
 
 def _false_conditions(view: StepView, guarded: ExcludedThreads) -> str:

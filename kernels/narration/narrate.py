@@ -5,10 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.analysis.bounds import outside_accesses
-from kernels.analysis.races import race_at
-from kernels.analysis.walk import has_print
-from kernels.frontend.ast import Break, Continue, For, If, Return, While
+import numpy as np
+
+from kernels.analysis.order.races import race_at
+from kernels.analysis.syntax.bounds import outside_accesses
+from kernels.analysis.syntax.evaluate import number_text, substitute
+from kernels.analysis.syntax.source import text_at
+from kernels.analysis.syntax.walk import has_print, qualified_name
+from kernels.analysis.values.elements import elements_at
+from kernels.frontend.ast import (
+    Assign,
+    Break,
+    Call,
+    Continue,
+    Declare,
+    Do,
+    Expr,
+    For,
+    If,
+    Number,
+    Return,
+    Update,
+    While,
+)
 from kernels.narration.control import (
     barrier,
     branch,
@@ -21,21 +40,30 @@ from kernels.narration.control import (
     returns_at_once,
     warp_barrier,
 )
+from kernels.narration.hazards import race_clause
 from kernels.narration.memory import access
-from kernels.narration.outside import warning
-from kernels.narration.races import race_clause
-from kernels.narration.registers import arithmetic
 from kernels.narration.shuffles import shuffle
 from kernels.narration.step_view import StepView
-from kernels.narration.words import ON_GPU, block_name, each_thread, statement_text
+from kernels.narration.words import (
+    ON_GPU,
+    block_name,
+    each_thread,
+    element_names,
+    extent,
+    statement_text,
+    threads_named,
+)
+from kernels.words import agree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from kernels.analysis.bounds import Outside
+    from kernels.analysis.syntax.bounds import Outside
+    from kernels.analysis.values.elements import Elements
     from kernels.launch import Dim3
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
+
 
 Stage = Literal["load", "compute", "store", "barrier", "branch", "index arithmetic", "loop", "print", "return", "idle"]
 _STAGES_IN_CAPTION: Final = ("load", "store", "barrier", "print")
@@ -114,3 +142,97 @@ def _stage_and_text(view: StepView) -> tuple[Stage, str]:
     if has_print(node):
         return "print", printing(view)
     return access(view) or arithmetic(view)
+
+
+# --- Warnings in captions: threads that access elements outside an array, and where their addresses lead
+
+
+def warning(trace: Trace, outside: Iterable[Outside], vocabulary: Vocabulary) -> str:
+    """Warn of accesses outside, `; careful: thread (1,0) writes C[0][3], …`; "" for none."""
+    actions: dict[str, list[str]] = {}
+    for found in outside:
+        elements, lanes = found.elements, np.unique(found.lanes)
+        one, many = ("reads", "read") if found.group.site.access == "read" else ("writes", "write")
+        verb = agree(len(lanes), one, many)
+        if len(lanes) > 1 and all((cell == cell[0]).all() for cell in elements.cells):
+            verb, elements = f"{'both' if len(lanes) == 2 else 'all'} {verb}", elements.only(np.array([0]))
+        what = f"{verb} {element_names(elements)}, outside {extent(found.group.array)}{_address(elements)}"
+        actions.setdefault(threads_named(trace, lanes, vocabulary), []).append(what)
+    return "".join(f"; careful: {threads} {' and '.join(several)}" for threads, several in actions.items())
+
+
+def _address(outside: Elements) -> str:
+    """Name the elements that have the addresses of elements outside; "" where the source has only flat indices."""
+    array, flat = outside.array, outside.flat
+    if len(outside.coordinates) < 2 or array.struct is not None:
+        return ""
+    lands = (flat >= 0) & (flat < array.size)
+    where = []
+    if lands.any():
+        real = elements_at(array, np.unique(flat[lands]))
+        where.append(f"at the {agree(len(real.flat), 'address', 'addresses')} of {element_names(real)}")
+    if (flat < 0).any():
+        where.append(f"before the start of {array.name}")
+    if (flat >= array.size).any():
+        where.append(f"past the end of {array.name}")
+    return f", {' or '.join(where)}"
+
+
+# --- Captions of steps that only compute registers, above all indices
+
+
+def arithmetic(view: StepView) -> tuple[Literal["index arithmetic", "compute"], str]:
+    """Say what each thread computes, with the numbers of the first one."""
+    node = view.place.node
+    threads = view.each_thread()
+    if isinstance(node, Declare):
+        assigned = [(v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
+        if assigned:
+            return _stage(view, assigned[0][0]), f"{threads} sets {_set(view, assigned)}"
+        names = ", ".join(variable.name for variable in node.variables)
+        return "compute", f"{threads} declares {names}, without a value yet"
+    if isinstance(node, Do) and isinstance(node.expression, Assign | Update):
+        name = qualified_name(node.expression.target)
+        if isinstance(node.expression, Assign) and node.expression.op == "=" and name:
+            return _stage(view, name), f"{threads} sets {_set(view, [(name, node.expression.value)])}"
+        text = text_at(view.trace, node.expression.span)
+        return _stage(view, name), f"{threads} computes {text}{_result(view, name)}"
+    if isinstance(node, Do) and isinstance(node.expression, Call):
+        return "compute", f"{threads} calls {node.expression.function}"
+    return "compute", f"{threads} {view.executes()}"
+
+
+def _set(view: StepView, assigned: list[tuple[str, Expr]]) -> str:
+    """Return `row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 0*2 + 0 = 0`."""
+    text = ", ".join(
+        f"{name} = {f'{value.value:g}' if isinstance(value, Number) else text_at(view.trace, value.span)}"
+        for name, value in assigned
+    )
+    results = [(name, result) for name, value in assigned if (result := _arithmetic_text(view, name, value))]
+    if not results:
+        return text
+    numbers = ", ".join(result if len(assigned) == 1 else f"{name} = {result}" for name, result in results)
+    return f"{text}; in {view.first_thread()}: {numbers}"
+
+
+def _arithmetic_text(view: StepView, name: str, value: Expr) -> str:
+    """Return `0*2 + 0 = 0` for the first thread; "" for a plain number or an unknown value."""
+    result = view.after.get(name)
+    if result is None or isinstance(value, Number):
+        return ""
+    number, numbers = number_text(result[0].item()), substitute(value, view.before)
+    return number if numbers in (number, text_at(view.trace, value.span)) else f"{numbers} = {number}"
+
+
+def _result(view: StepView, name: str) -> str:
+    result = view.after.get(name)
+    if result is None:
+        return ""
+    return f"; in {view.first_thread()} {name} = {number_text(result[0].item())}"
+
+
+def _stage(view: StepView, name: str) -> Literal["index arithmetic", "compute"]:
+    for register in view.trace.registers:
+        if register.name == name and register.function == view.place.function.name:
+            return "index arithmetic" if register.dtype.kind in "iu" else "compute"
+    return "compute"

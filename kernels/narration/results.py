@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.analysis.evaluate import number_text
-from kernels.narration.words import plural
+from kernels.analysis.syntax.evaluate import number_text
 from kernels.trace import element_name
+from kernels.words import agree
 
 if TYPE_CHECKING:
-    from kernels.analysis.result_check import Verdict, WrongElement
+    from kernels.analysis.values.result_check import Verdict, WrongElement
     from kernels.trace import Trace
 
 
@@ -39,9 +39,9 @@ def result_line(trace: Trace, verdict: Verdict) -> ResultLine:
         return ResultLine("✗", f"{verdict.wrong:,} of {verdict.judged:,}{judged} wrong", _wrong(trace, verdict.first))
     if end:
         return ResultLine(
-            "✓", plural(verdict.total, "The element is right", f"All {verdict.total:,} elements right"), ""
+            "✓", agree(verdict.total, "The element is right", f"All {verdict.total:,} elements right"), ""
         )
-    final = f"{verdict.judged:,} of {verdict.total:,} {plural(verdict.total, 'element', 'elements')} final"
+    final = f"{verdict.judged:,} of {verdict.total:,} {agree(verdict.total, 'element', 'elements')} final"
     return ResultLine("✓", "Right so far", final) if verdict.judged else ResultLine("", "No result yet", final)
 
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.evaluate import values, without_updates
-from kernels.analysis.registers import Names
-from kernels.analysis.shuffles import shuffles_at
+from kernels.analysis.syntax.evaluate import values, without_updates
+from kernels.analysis.values.registers import Names
+from kernels.analysis.values.shuffles import shuffles_at
 from kernels.frontend.ast import Assign, Declare, Do
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import lane_ranges
-from kernels.narration.words import plural
+from kernels.words import agree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.shuffles import Shuffle
+    from kernels.analysis.values.shuffles import Shuffle
     from kernels.narration.step_view import StepView
 
 
@@ -44,8 +44,8 @@ def shuffle(view: StepView) -> ShuffleWords | None:
     alike = [warp for warp, part in parts.items() if all(map(np.array_equal, part, first))]
     others = len(warps) - len(alike)
     text = _sentence(view, found[0], *first)
-    rest = f"; {others} other {plural(others, 'warp reads', 'warps read')} other lanes" if others else ""
-    return ShuffleWords(f"{plural(len(alike), 'warp', 'warps')} {lane_ranges(np.array(alike))}", f"{text}{rest}")
+    rest = f"; {others} other {agree(others, 'warp reads', 'warps read')} other lanes" if others else ""
+    return ShuffleWords(f"{agree(len(alike), 'warp', 'warps')} {lane_ranges(np.array(alike))}", f"{text}{rest}")
 
 
 _Lanes = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.bool_]"]
@@ -71,7 +71,7 @@ def _sentence(
         text = f"{every} {_verb(view, found)} {_whose(view, found, lanes[moves], sources[moves])}"
         kept = lanes[(sources == lanes) & ~undefined]
         if len(kept) and found.operands.way != "":
-            text += f"; {_named(kept)} {plural(len(kept), 'gets its', 'get their')} own"
+            text += f"; {_named(kept)} {agree(len(kept), 'gets its', 'get their')} own"
     if undefined.any():
         lane, source = int(lanes[undefined][0]), int(sources[undefined][0])
         text += f"; lane {lane} reads lane {source}, which takes no part: its value is undefined"
@@ -114,4 +114,4 @@ def _width(view: StepView, found: Shuffle) -> int | None:
 
 
 def _named(lanes: NDArray[np.int64]) -> str:
-    return f"{plural(len(lanes), 'lane', 'lanes')} {lane_ranges(lanes)}"
+    return f"{agree(len(lanes), 'lane', 'lanes')} {lane_ranges(lanes)}"

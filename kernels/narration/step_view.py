@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kernels.analysis.elements import array_of, coordinate_expressions
-from kernels.analysis.evaluate import simplify
-from kernels.analysis.inline_ptx import instruction_names
-from kernels.analysis.layouts import Layout, layout
-from kernels.analysis.registers import Names
-from kernels.analysis.roles import LaneRoles, lane_roles
-from kernels.analysis.syntax import Place, place_of
-from kernels.analysis.walk import all_nodes, has_barrier, loop_variable, rewrite
+from kernels.analysis.syntax.evaluate import simplify
+from kernels.analysis.syntax.inline_ptx import instruction_names
+from kernels.analysis.syntax.layouts import Layout, layout
+from kernels.analysis.syntax.source import Place, place_of
+from kernels.analysis.syntax.walk import has_barrier, loop_variable, rewrite
+from kernels.analysis.values.elements import array_of, coordinate_expressions
+from kernels.analysis.values.registers import Names
+from kernels.analysis.values.roles import LaneRoles, lane_roles
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Binary, Expr, Index, Member, Name
-from kernels.narration.words import ON_GPU, each_thread, join_words, statement_text, thread_name, threads_named
+from kernels.frontend.ast.traversal import all_nodes
+from kernels.narration.words import ON_GPU, each_thread, statement_text, thread_name, threads_named
+from kernels.words import join
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Reference
+    from kernels.analysis.syntax.source import Reference
     from kernels.narration.words import Vocabulary
     from kernels.trace import AccessGroup, Trace
 
@@ -124,7 +126,7 @@ class StepView:
     def executes(self) -> str:
         """Return "executes", and the statement as written; of inline PTX the names of its instructions."""
         if isinstance(node := self.place.node, Assembly) and (names := instruction_names(node.template)):
-            return f"executes {join_words(names)} (inline PTX)"
+            return f"executes {join(names)} (inline PTX)"
         return f"executes {statement_text(self.trace, self.step)}"
 
     # --- expressions -----------------------------------------------------------------------------------

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.syntax import text_at
+from kernels.analysis.syntax.source import text_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from kernels.analysis.elements import Elements
+    from kernels.analysis.values.elements import Elements
     from kernels.launch import Dim3
     from kernels.trace import ArrayInfo, Trace
+from kernels.words import join
 
 NAMED: Final = 2
 """Threads or elements named one by one before the rest is counted."""
@@ -84,16 +83,6 @@ def statement_text(trace: Trace, step: int) -> str:
     return text_at(trace, trace.statement(step).span).rstrip(";")
 
 
-def plural(count: int, one: str, many: str) -> str:
-    """Choose the singular or the plural of a word."""
-    return one if count == 1 else many
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Join words: a; a and b; a, b and c."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
 def region(elements: Elements) -> str:
     """Return a rectangle of elements, `A[0..1][2]` or `p[0..7].y`; "5 elements of A" where they form none."""
     array, columns = elements.array, elements.cells
@@ -115,7 +104,7 @@ def element_names(elements: Elements) -> str:
     if elements.array.struct is not None:  # several words of memory may be one field
         names = list(dict.fromkeys(elements.name(at) for at in range(min(count, _MOST_WORDS))))
         names, count = names[:NAMED], len(names)
-    return f"{', '.join(names)}, …" if count > NAMED else join_words(names)
+    return f"{', '.join(names)}, …" if count > NAMED else join(names)
 
 
 def extent(array: ArrayInfo) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.occupancy.calculate import most_registers, occupancy
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

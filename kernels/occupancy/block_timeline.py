@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels import RESOURCES
 from kernels.errors import InputError
 from kernels.files import write_text
 from kernels.launch import Dim3
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
 
 FORMAT: Final = 1
 
@@ -270,3 +272,32 @@ _NUMBERS: Final = (
     "resident_blocks",
     "timed_resident_blocks",
 )
+
+
+# --- Files of block timelines: those that are shipped, and those of a user
+
+
+SHIPPED: Final = RESOURCES / "block_timelines"
+
+
+def file_name(timeline: BlockTimeline) -> str:
+    """Return a name that tells kernel, size, block and GPU, such as ``matmul_tiled-1024-32x32-nvidia_h200.json``."""
+    m = timeline.measured
+    size = f"{m.size.n}" if m.size.m == m.size.n == m.size.k else "x".join(map(str, m.size))
+    block = "x".join(map(str, m.block)).removesuffix("x1").removesuffix("x1")
+    return "-".join(_plain(part) for part in (m.kernel, size, block, m.gpu)) + ".json"
+
+
+def timelines_in(folder: Path) -> tuple[BlockTimeline, ...]:
+    """Read every timeline of a folder, in the order of the names; files that are not timelines are left out."""
+    found = []
+    for file in sorted(folder.glob("*.json")):
+        try:
+            found.append(read_timeline_file(file))
+        except InputError:
+            continue
+    return tuple(found)
+
+
+def _plain(text: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in text.lower())

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from kernels.occupancy.calculate import SM_QUARTERS
 from kernels.occupancy.derivation import limit_in_numbers
-from kernels.occupancy.words import idle_lanes, limiter_name, percent, plural
+from kernels.occupancy.words import idle_lanes, limiter_name
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Occupancy
-    from kernels.occupancy.curve import Point
-    from kernels.occupancy.sweeps import Plateau
+    from kernels.occupancy.curve import Plateau, Point
 
 
 def block_words(point: Point, before: Point | None) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernels.launch import WARP_SIZE
 from kernels.occupancy.calculate import SM_QUARTERS
 from kernels.occupancy.waves import blocks_at_once, waves
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Kind, Limit, Occupancy

@@ -12,9 +12,8 @@ from kernels.catalog import find_kernel
 from kernels.errors import TilescopeError
 from kernels.fill import Fill
 from kernels.launch import Dim3
-from kernels.occupancy.block_timeline import write_timeline_file
+from kernels.occupancy.block_timeline import SHIPPED, file_name, write_timeline_file
 from kernels.occupancy.record_blocks import record_blocks
-from kernels.occupancy.timeline_files import SHIPPED, file_name
 from kernels.occupancy.timeline_words import launch_words, sentences
 from kernels.workload import Size
 

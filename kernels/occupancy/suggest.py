@@ -16,7 +16,7 @@ from kernels.errors import InputError, LaunchError
 from kernels.launch import WARP_SIZE, Dim3, Limits
 from kernels.occupancy.calculate import occupancy
 from kernels.occupancy.resources import resources_for
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable

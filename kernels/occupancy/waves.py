@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Occupancy

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.occupancy.calculate import most_registers
-from kernels.occupancy.words import join, plural
+from kernels.words import join, plural
 
 if TYPE_CHECKING:
     from kernels.device import Device

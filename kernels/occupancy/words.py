@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.launch import WARP_SIZE
 from kernels.occupancy.calculate import SM_QUARTERS
+from kernels.words import capital, join, percent, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kernels.occupancy.calculate import Kind, Occupancy
 
 LIMITS: Final[dict[Kind, str]] = {
@@ -64,26 +63,6 @@ def resources(occupancy: Occupancy) -> str:
     if needs.spill_bytes:
         text += f", {needs.spill_bytes:,} bytes of registers spilled to memory a thread"
     return text
-
-
-def join(parts: Sequence[str]) -> str:
-    """Join with commas and a last "and"."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def plural(count: int, noun: str) -> str:
-    """Count a noun: 1 block, 6 blocks."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def percent(fraction: float) -> str:
-    """Write a fraction as a percentage of three digits: 75 %, 62.5 %, 33.3 %."""
-    return f"{100 * fraction:.3g} %"
-
-
-def capital(text: str) -> str:
-    """Begin with a capital letter."""
-    return text[:1].upper() + text[1:]
 
 
 def _share(occupancy: Occupancy) -> str:

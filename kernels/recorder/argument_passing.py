@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
-from kernels.frontend.types import AUTO, Array, Pointer, Reference, Scalar, Struct
+from kernels.frontend.types import AUTO, Array, Pointer, Reference, Scalar, Struct, value_type
 from kernels.frontend.unparse.program import spell
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,11 +98,6 @@ def name_in_text(variable: ast.Variable | ast.Parameter) -> str:
 def identifier(name: str) -> str:
     """Return a C identifier for a qualified name: `S_n` for `S::n`."""
     return re.sub(r"\W", "_", name)
-
-
-def value_type(kind: CType) -> CType:
-    """Return the type of a value: of a reference, the type that it refers to."""
-    return kind.to if isinstance(kind, Reference) else kind
 
 
 def has_mixed_auto(node: ast.Statement | None) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
-from kernels.frontend.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.frontend.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct, value_type
 from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX
 from kernels.frontend.unparse.program import spell
 from kernels.recorder.argument_passing import (
@@ -19,7 +19,6 @@ from kernels.recorder.argument_passing import (
     drop_const,
     identifier,
     initializer_types,
-    value_type,
 )
 from kernels.recorder.names import LITERAL
 from kernels.recorder.unsupported_constructs import cannot_record
@@ -157,7 +156,7 @@ class Calls:
     def _helpers(self, node: ast.Call) -> Iterator[str]:
         """Yield the keys of helper functions that the simulator has written for a call, such as those of memcpy.
 
-        `kernels.simt.compiler.device_helpers` makes them: the called name, " of ", then the place and the text.
+        `kernels.simt.compiler.calls.device_helpers` makes them: the called name, " of ", then the place and the text.
         """
         start = f"{node.function.removeprefix('__builtin_')} of "
         for owner, span, name in self._linked.calls:

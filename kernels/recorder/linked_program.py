@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
-from kernels.frontend.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
+from kernels.frontend.types import AUTO, Array, Named, Reference, Scalar, Struct, Void, value_type
 from kernels.frontend.unparse.expressions import ASSIGN
 from kernels.frontend.unparse.program import Writer, is_user_struct, spell, types_in
 from kernels.recorder.argument_passing import (
@@ -23,7 +23,6 @@ from kernels.recorder.argument_passing import (
     is_conversion,
     name_in_text,
     type_braces,
-    value_type,
 )
 from kernels.recorder.calls import THIS, Calls
 from kernels.recorder.headers import headers

@@ -8,7 +8,7 @@ from kernels.frontend import ast
 from kernels.frontend.types import Reference
 from kernels.recorder.argument_passing import name_in_text
 from kernels.recorder.log import AssignmentNote
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

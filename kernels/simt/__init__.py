@@ -8,17 +8,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from kernels.simt.binding.arguments import Argument, Unwritten
+    from kernels.simt.binding.textures import Sampler, Texture
     from kernels.simt.engine import Options, choose_kernel, run
-    from kernels.simt.launch.arguments import Argument, Unwritten
-    from kernels.simt.launch.textures import Sampler, Texture
     from kernels.simt.machine.scheduler import check_threads
 
 _MODULES: Final = {
-    "Argument": "launch.arguments",
+    "Argument": "binding.arguments",
     "Options": "engine",
-    "Sampler": "launch.textures",
-    "Texture": "launch.textures",
-    "Unwritten": "launch.arguments",
+    "Sampler": "binding.textures",
+    "Texture": "binding.textures",
+    "Unwritten": "binding.arguments",
     "check_threads": "machine.scheduler",
     "choose_kernel": "engine",
     "run": "engine",

@@ -13,12 +13,12 @@ import numpy as np
 
 from kernels.frontend.instances import Instances
 from kernels.frontend.types import Scalar
+from kernels.simt.binding.arguments import bind
 from kernels.simt.compiler.compiled_values import Code, Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.statements import statement
-from kernels.simt.launch.arguments import bind
 from kernels.simt.libraries import installed
 from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.hazards import Hazards
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Program, Span, Variable
     from kernels.launch import Launch
+    from kernels.simt.binding.arguments import Argument
     from kernels.simt.compiler.registry import Registry
-    from kernels.simt.launch.arguments import Argument
     from kernels.trace.records import Register, Statement, Value
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel
 from kernels.gpu.device import missing

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.counts import counts
+from kernels.analysis.metrics.counts import counts
 from kernels.catalog import Kernel, catalog
 from kernels.errors import LaunchError, TilescopeError
 from kernels.fill import Fill

@@ -3,8 +3,8 @@
 The loop is `event_loop.cu`: a program compiled by nvcc, with its own process, context and arrays. It includes the same
 kernel file with the same definitions, launches it with `<<<…>>>` and the same grid and block, and calls
 `cudaEventRecord` before and after the launches of a sample. Inputs, warm-up, caches (hot) and the number of launches
-are as in `kernels.gpu.timing`. Ours are figures of `kernels.bench.measure`, with NVRTC, CuPy, a waiting kernel before
-each sample, and a graph of launches below 50 µs; those are measured a second time without the graph.
+are as in `kernels.gpu.timing`. Ours are figures of `kernels.bench.measure.point`, with NVRTC, CuPy, a waiting kernel
+before each sample, and a graph of launches below 50 µs; those are measured a second time without the graph.
 
 Program and loop take turns, program loop program loop, with as many samples of each; a ratio is that of the medians of
 one round. Wanted: the median of the ratios within 1 % of 1, and 3 % below n = 1024; else the exit status is 1.
@@ -23,7 +23,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel

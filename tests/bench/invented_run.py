@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.bench.conditions import Conditions
-from kernels.bench.environment import Environment
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.environment import Environment
 from kernels.bench.sample import PARTS, Sample
 
 if TYPE_CHECKING:

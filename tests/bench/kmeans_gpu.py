@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis import LaunchCounter
-from kernels.bench.stopping import StopRule
-from kernels.bench.time_run import time_run, total_ms
+from kernels.bench.measure.stopping import StopRule
+from kernels.bench.measure.time_run import time_run, total_ms
 from kernels.catalog import catalog, find_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fills

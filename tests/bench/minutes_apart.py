@@ -13,13 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from kernels.bench.hosts.supervise import supervise
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
-from kernels.bench.run_header import RunHeader
 from kernels.bench.sample import Entry, Point
-from kernels.bench.store import Row
-from kernels.bench.supervise import supervise
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.errors import InputError, TilescopeError
 from kernels.files import make_folder
 from kernels.launch import Dim3
@@ -28,7 +28,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Sample
 
 _SQUARE: Final = Dim3(16, 16)

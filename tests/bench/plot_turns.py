@@ -85,7 +85,7 @@ class Turns:
 
 def samples(curves: int, points: int) -> Iterator[Sample]:
     """Invent a run: every curve at every size, by size first, as a plan has them."""
-    from kernels.bench.conditions import Conditions
+    from kernels.bench.measure.conditions import Conditions
     from kernels.bench.sample import Entry, Point, Sample
     from kernels.catalog import catalog
     from kernels.launch import Dim3
@@ -121,7 +121,7 @@ def samples(curves: int, points: int) -> Iterator[Sample]:
 def fill(path: Path, curves: int, points: int) -> None:
     """Write a run of that many points into a file of samples."""
     from kernels.bench.plan import Plan
-    from kernels.bench.store import Store
+    from kernels.bench.store.database import Store
     from tests.bench.invented_run import ENVIRONMENT
 
     run = list(samples(curves, points))
@@ -139,7 +139,7 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     from gui.shell.application import application
     from gui.shell.main_window import MainWindow
     from gui.shell.settings import Settings
-    from kernels.bench.store import default_path
+    from kernels.bench.store.database import default_path
 
     path = default_path()
     for file in path.parent.glob(f"{path.name}*"):

@@ -45,7 +45,7 @@ def settle(busy: Callable[[], bool] = lambda: False) -> None:
 def fill_history(path: Path) -> None:
     """Write a run of the Benchmark page, and one of an experiment, with invented times."""
     from kernels.bench.plan import Plan, all_entries, points
-    from kernels.bench.store import Store
+    from kernels.bench.store.database import Store
     from kernels.catalog import find_kernel
     from kernels.device import find_device
     from kernels.experiments import Machine, experiment_plan, experiments
@@ -347,7 +347,7 @@ def main() -> None:
         from gui.shell.application import application
         from gui.shell.main_window import MainWindow
         from gui.shell.settings import Settings
-        from kernels.bench.store import default_path
+        from kernels.bench.store.database import default_path
         from kernels.device import find_device
 
         if not (chosen.without_gpu or chosen.no_history):

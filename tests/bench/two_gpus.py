@@ -18,13 +18,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import LOCAL, Host, slots_of
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import LOCAL, Host, slots_of
 from kernels.bench.plan import Plan, entries, libraries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, SlotLost
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.catalog import catalog, find_kernel
 from kernels.errors import TilescopeError
 from kernels.workload import Size
@@ -32,7 +32,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry, Point
     from kernels.catalog import Kernel
 

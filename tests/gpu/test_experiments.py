@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from click.testing import CliRunner
 
-from kernels.bench.measure import build
+from kernels.bench.measure.point import build
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.cli import main

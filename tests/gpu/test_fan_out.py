@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import LOCAL, Host, slots_of
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import LOCAL, Host, slots_of
+from kernels.bench.hosts.shards import groups
 from kernels.bench.plan import Plan, libraries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.sample import Entry, Sample
-from kernels.bench.shards import groups
 from kernels.launch import Dim3
 from kernels.workload import Size
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels.bench.hosts.supervise import supervise
 from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import DEVICE_LOST, Failed, Measured, plan_text, worker_command
 from kernels.bench.sample import Entry, Sample
-from kernels.bench.supervise import supervise
 from kernels.child_process import input_text
 from kernels.launch import Dim3
 from kernels.workload import Size

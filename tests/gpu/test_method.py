@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from kernels.bench.intervals import verdict
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.errors import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench import ship
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.store.recorded import recorded_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
+from kernels.bench.measure.stopping import MIN_SAMPLES
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
-from kernels.bench.stopping import MIN_SAMPLES
 from kernels.gpu.device import present_device
 from kernels.launch import Dim3
 from kernels.workload import Size

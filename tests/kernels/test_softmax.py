@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.counts import counts
+from kernels.analysis.metrics.counts import counts
 from kernels.catalog import Kernel, catalog, find_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fill, Fills

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.hosts import read_hosts
+from kernels.bench.hosts.host import read_hosts
 from kernels.cli import main
 from kernels.user_folder import CONTENTS, move_once, old_path, user_folder, user_path
 from tests.user_folders import USER_FOLDERS

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
 from gui.widgets.controls import label, vbox
 from kernels.control_characters import escape_controls
-from kernels.narration.hazards import PROPOSED, hazard_message
-from kernels.narration.races import wrong_read_sentence
+from kernels.narration.hazards import PROPOSED, hazard_message, wrong_read_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

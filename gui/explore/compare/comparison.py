@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gui.explore.playback.eligibility import refusal
 from gui.selection.shapes import Shape, is_legal
-from kernels.analysis.alignment import align
-from kernels.analysis.comparison import Figure, compare
+from kernels.analysis.metrics.comparison import Figure, align, compare
 from kernels.narration.comparison import difference
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.scene import Options
     from gui.theming.theme import Theme
     from kernels.analysis import Frame
-    from kernels.analysis.comparison import Figure
+    from kernels.analysis.metrics.comparison import Figure
 
 
 class Heading(QWidget):

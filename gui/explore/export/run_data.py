@@ -28,8 +28,8 @@ from gui.explore.timeline.marks import STRIDES
 from gui.explore.timeline.timeline import FRAME_MS, SPEEDS
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.keys import PRESENTING, TIME
-from kernels.analysis.races import hazard_shown_at
-from kernels.analysis.syntax import listing
+from kernels.analysis.order.races import hazard_shown_at
+from kernels.analysis.syntax.source import listing
 from kernels.cancellation import Cancelled
 
 if TYPE_CHECKING:

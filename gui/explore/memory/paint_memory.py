@@ -19,9 +19,9 @@ from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import SMALLEST_TEXT
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import MASKED, RUNS, WAITS
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import BANKS, SECTOR_BYTES
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import BANKS, SECTOR_BYTES
+from kernels.analysis.order.divergence import MASKED, RUNS, WAITS
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.stage.focus import NOTHING, Focus
-from kernels.analysis.elements import elements_at
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import SECTOR_BYTES
-from kernels.analysis.warp_access import warp_accesses, warps_in
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import SECTOR_BYTES
+from kernels.analysis.metrics.warp_access import warp_accesses, warps_in
+from kernels.analysis.values.elements import elements_at
 from kernels.launch import WARP_SIZE
-from kernels.occupancy.words import percent
+from kernels.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from gui.explore.stage.stage import Stage
     from gui.explore.stage.views import Place
     from kernels.analysis import Frame
-    from kernels.analysis.memory_history import ElementReads, LineCount, Totals
-    from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest
+    from kernels.analysis.metrics.memory_history import ElementReads, LineCount, Totals
+    from kernels.analysis.metrics.warp_access import BankUse, WarpAccess, WarpRequest
     from kernels.trace import ArrayInfo, Trace
     from kernels.trace.records import Access
 

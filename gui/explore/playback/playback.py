@@ -11,9 +11,9 @@ from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.scene import Options
 from gui.explore.timeline.marks import Marks, marks_of
 from gui.explore.values.value_card import Jump
-from kernels.analysis.executions import next_execution
-from kernels.analysis.playlist import playlist_of_warp
-from kernels.analysis.races import first_wrong_read, hazard_shown_at
+from kernels.analysis.order.divergence import next_execution
+from kernels.analysis.order.playlist import playlist_of_warp
+from kernels.analysis.order.races import first_wrong_read, hazard_shown_at
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

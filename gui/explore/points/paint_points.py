@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gui.explore.packing.points_layout import PointsLayout
     from gui.explore.points.points import PlanePoints
     from gui.explore.stage.paint_cells import Tools
-    from kernels.analysis.distances import Comparison
+    from kernels.analysis.values.distances import Comparison
 
 
 def _corners(count: int, turn: float = 0.0) -> tuple[tuple[float, float], ...]:

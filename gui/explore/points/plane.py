@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.distances import Distances
+from kernels.analysis.values.distances import Distances
 from kernels.trace.accesses import accesses_in_order
 from kernels.trace.sorted_columns import count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.causes import Causes
+    from kernels.analysis.values.causes import Causes
     from kernels.trace import Trace
     from kernels.workload.picture import Points
 

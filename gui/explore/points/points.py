@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.collisions import colliding_atomics
+from kernels.analysis.metrics.collisions import colliding_atomics
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gui.explore.stage.focus import Focus
     from gui.explore.stage.stage import Stage
     from kernels.analysis import Frame
-    from kernels.analysis.collisions import Collision
-    from kernels.analysis.distances import Comparison
+    from kernels.analysis.metrics.collisions import Collision
+    from kernels.analysis.values.distances import Comparison
 
 UNLABELLED = -1
 """Label of an object that has none yet."""

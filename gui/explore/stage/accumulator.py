@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.syntax import parts_at
-from kernels.analysis.walk import children
+from kernels.analysis.syntax.source import parts_at
 from kernels.frontend.ast import Index, Name
+from kernels.frontend.ast.traversal import children
 from kernels.trace.sorted_columns import count_up_to, rows_between
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.stage.affine_fit import fit, lane_coordinates
-from kernels.analysis.explain_access import find_reference
-from kernels.analysis.walk import loop_variable
+from kernels.analysis.syntax.explain_access import find_reference
+from kernels.analysis.syntax.walk import loop_variable
 from kernels.frontend.ast import Name
 from kernels.trace.members import members_of
 

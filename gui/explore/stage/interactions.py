@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.atomic_queues import atomic_queues
-from kernels.analysis.shuffles import shuffles_at
+from kernels.analysis.metrics.atomic_queues import atomic_queues
+from kernels.analysis.values.shuffles import shuffles_at
 from kernels.launch import WARP_SIZE
 from kernels.narration.memory import adds_atomically
 from kernels.trace import element_name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.value_history import REGISTER
+from kernels.analysis.values.value_history import REGISTER
 from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:

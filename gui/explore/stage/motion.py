@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.explore.stage.thread_positions import stored_once
-from kernels.analysis.roles import ACTIVE, ZERO_FILL
+from kernels.analysis.values.roles import ACTIVE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

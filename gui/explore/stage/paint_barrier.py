@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gui.explore.packing.layout import Layout
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
-    from kernels.analysis.barrier_arrivals import WarpArrival
+    from kernels.analysis.order.barrier_arrivals import WarpArrival
 
 _MOST: Final = 4
 """Warps on each side that are drawn; the others are counted."""

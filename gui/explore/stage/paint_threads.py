@@ -16,7 +16,7 @@ from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.hues import hue, pale_hue
 from gui.explore.stage.text_painter import SMALLEST_TEXT, is_vector, number_text
 from gui.theming.style import ink_on, mix
-from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
+from kernels.analysis.values.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.play_order import scheduled_blocks
+from kernels.analysis.order.play_order import scheduled_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.play_order import PlayOrder
+    from kernels.analysis.order.play_order import PlayOrder
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.stage.focus import NOTHING, Focus
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.syntax import source_of
-from kernels.analysis.value_history import REGISTER, Location
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.syntax.source import source_of
+from kernels.analysis.values.value_history import REGISTER, Location
 from kernels.frontend.ast import If
 from kernels.launch import WARP_SIZE
 from kernels.narration.causes import value_text

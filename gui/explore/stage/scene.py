@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.interactions import LaneReads, Queue
     from gui.explore.stage.views import Place, View
     from gui.explore.warp.warp_lanes import WarpLanes
-    from kernels.analysis.barrier_arrivals import BarrierLine
+    from kernels.analysis.order.barrier_arrivals import BarrierLine
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.narration.results import ResultLine

@@ -18,14 +18,14 @@ from gui.explore.stage.loads import Loads, collect_loads
 from gui.explore.stage.printed import Printed, find_printed
 from gui.explore.stage.thread_positions import ThreadPositions, find_positions
 from gui.explore.stage.views import Place, View, local_views, panel_views, panel_wrap, shared_views
-from kernels.analysis.bounds import flat_padding, outside_accesses, padding
-from kernels.analysis.causes import Causes
-from kernels.analysis.memory_history import MemoryHistory
-from kernels.analysis.play_order import play_order
-from kernels.analysis.result_check import ResultCheck, check_result
-from kernels.analysis.shuffles import has_shuffle
-from kernels.analysis.syntax import parts_at
-from kernels.analysis.walk import has_print
+from kernels.analysis.metrics.memory_history import MemoryHistory
+from kernels.analysis.order.play_order import play_order
+from kernels.analysis.syntax.bounds import flat_padding, outside_accesses, padding
+from kernels.analysis.syntax.source import parts_at
+from kernels.analysis.syntax.walk import has_print
+from kernels.analysis.values.causes import Causes
+from kernels.analysis.values.result_check import ResultCheck, check_result
+from kernels.analysis.values.shuffles import has_shuffle
 from kernels.trace.accesses import accesses_in_order
 from kernels.workload.picture import Points
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.packing.arrangement import Arrangement
-    from kernels.analysis.bounds import Outside
-    from kernels.analysis.memory_history import LineCount
-    from kernels.analysis.play_order import PlayOrder
+    from kernels.analysis.metrics.memory_history import LineCount
+    from kernels.analysis.order.play_order import PlayOrder
+    from kernels.analysis.syntax.bounds import Outside
     from kernels.launch import Dim3
     from kernels.trace import Site, Trace
     from kernels.workload import Panel, Workload

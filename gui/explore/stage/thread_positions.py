@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.stage.views import View
-    from kernels.analysis.bounds import Outside
+    from kernels.analysis.syntax.bounds import Outside
     from kernels.trace import Trace
 
 Cells = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.bool_]"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.roles import IDLE
+from kernels.analysis.values.roles import IDLE
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 from gui.explore.stage.links import execution_of_line
 from gui.explore.stage.text_painter import number_text
 from kernels.analysis import explain_index, variables
-from kernels.analysis.bounds import outside_accesses
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
+from kernels.analysis.syntax.bounds import outside_accesses
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.values.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.words import extent
 from kernels.trace import element_name

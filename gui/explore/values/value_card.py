@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gui.explore.stage.focus import Focus
-from kernels.analysis.causes import MOST_CAUSES
-from kernels.analysis.value_history import REGISTER
+from kernels.analysis.values.causes import MOST_CAUSES
+from kernels.analysis.values.value_history import REGISTER
 from kernels.narration.causes import equation, inputs_text, origin, unknown_sentence, use_place
 from kernels.narration.words import vocabulary_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gui.explore.stage.scene import Scene
     from gui.explore.stage.stage import Stage
-    from kernels.analysis.causes import Cause, Use
+    from kernels.analysis.values.causes import Cause, Use
     from kernels.narration.words import Vocabulary
 
 _MOST_CAUSES: Final = 6

@@ -25,8 +25,8 @@ from gui.explore.packing.warp_layout import Fan
 from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import SMALLEST_TEXT, number_text, rounded_text
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import MASKED, RUNS
-from kernels.analysis.registers import AXES
+from kernels.analysis.order.divergence import MASKED, RUNS
+from kernels.analysis.values.registers import AXES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.text_painter import SMALLEST_TEXT
 from gui.explore.warp.paint_requests import Lanes, lane_facts, paint_requests
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.analysis.order.divergence import MASKED, RETURNED, RUNS, WAITS
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import side_words, split_words
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.scene import Scene
     from gui.explore.warp.paint_requests import Fact
     from gui.explore.warp.warp_lanes import WarpLanes
-    from kernels.analysis.divergence import Turn
+    from kernels.analysis.order.divergence import Turn
 
 _GAP: Final = 1.0
 """Space between neighbouring cells, pixels."""

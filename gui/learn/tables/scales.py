@@ -13,7 +13,7 @@ from kernels.experiments import Machine, estimate_s, experiment_plan
 if TYPE_CHECKING:
     from gui.selection.session import Session
     from kernels.bench.plan import Plan
-    from kernels.bench.store import RunSummary
+    from kernels.bench.store.database import RunSummary
     from kernels.experiments import Experiment, Scale
 
 TITLES: Final[dict[Scale, str]] = {"quick": "Run quick", "full": "Run full", "cpu": "Run the CPU parts"}

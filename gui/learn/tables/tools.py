@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from gui.learn.tables.scales import TITLES, run_words
 from gui.widgets.flow_layout import FlowLayout
-from kernels.bench.store import RunSummary
+from kernels.bench.store.database import RunSummary
 from kernels.experiments.recorded import RecordedResult
 
 if TYPE_CHECKING:

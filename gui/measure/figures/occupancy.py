@@ -17,6 +17,7 @@ from kernels.errors import TilescopeError
 from kernels.occupancy import Occupancy, occupancy
 from kernels.occupancy import words as occupancy_words
 from kernels.occupancy.resources import shipped_resources
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,8 +141,8 @@ class OccupancyFigures:
         if not isinstance(found, Occupancy):
             return (f"block {block}",)
         why = "the SM is full" if found.full else f"limited by {occupancy_words.limiter_name(found)}"
-        blocks = occupancy_words.plural(found.resident_blocks, "block")
-        return (f"block {block}: {occupancy_words.percent(found.fraction)} occupancy, {blocks} on an SM; {why}",)
+        blocks = plural(found.resident_blocks, "block")
+        return (f"block {block}: {percent(found.fraction)} occupancy, {blocks} on an SM; {why}",)
 
     def _curve(self, group: tuple[Series, ...]) -> ChartCurve:
         """Join the points of a kernel's blocks at the size to one curve, by rising occupancy."""

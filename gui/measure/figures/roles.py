@@ -9,7 +9,7 @@ from kernels.catalog import find_kernel
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
 

@@ -9,7 +9,7 @@ from gui.measure.series import THIS, Origin
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 
 def by_host(rows: Iterable[Row], origin: Origin) -> dict[Origin, list[Row]]:

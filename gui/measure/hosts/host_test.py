@@ -7,7 +7,7 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from gui.shell.worker import Query
-from kernels.bench.environment import Environment
+from kernels.bench.measure.environment import Environment
 
 _LONGEST_S: Final = 86_400.0
 """The command itself ends after the time that each host has to answer."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 
 from gui.measure.hosts.host_test import HostTest
 from gui.widgets.controls import label
-from kernels.bench.hosts import EXAMPLE, LOCAL, default_path, read_hosts
+from kernels.bench.hosts.host import EXAMPLE, LOCAL, default_path, read_hosts
 from kernels.control_characters import escape_controls
 from kernels.errors import InputError
 from kernels.files import write_text
@@ -18,7 +18,7 @@ from kernels.files import write_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from kernels.bench.hosts import Host
+    from kernels.bench.hosts.host import Host
 
 _NAME_ROLE: Final = Qt.ItemDataRole.UserRole
 _STATE_ROLE: Final = Qt.ItemDataRole.UserRole + 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gui.measure.runs.entries import RunEntry
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _MOST_KERNELS: Final = 12
 _HASH_DIGITS: Final = 8

@@ -12,10 +12,10 @@ from gui.measure.words import count_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.recorded import RecordedRun
-    from kernels.bench.run_header import RunHeader
-    from kernels.bench.run_history import StoredRun
+    from kernels.bench.measure.environment import Environment
+    from kernels.bench.store.recorded import RecordedRun
+    from kernels.bench.store.run_header import RunHeader
+    from kernels.bench.store.run_history import StoredRun
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.bench.sample import Entry
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.catalog import Kernel
 
 

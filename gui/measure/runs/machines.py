@@ -9,8 +9,8 @@ from gui.measure.runs.entries import short_device
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.store import Row
+    from kernels.bench.measure.environment import Environment
+    from kernels.bench.store.database import Row
 
 
 def by_machine(rows: Iterable[Row]) -> dict[str, tuple[Row, ...]]:

@@ -13,7 +13,7 @@ from gui.measure.runs.machines import by_machine
 from gui.measure.series import THIS, Origin
 from gui.measure.words import count_of, machine_words, version_difference
 from gui.shell.garbage import leave_out
-from kernels.bench.store import skip_reasons
+from kernels.bench.store.database import skip_reasons
 from kernels.start_tiles import story
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gui.measure.runs.library import RunLibrary
     from gui.measure.runs.run_list import RunListModel
     from kernels.bench.sample import Entry
-    from kernels.bench.store import Row, Skipped
+    from kernels.bench.store.database import Row, Skipped
     from kernels.catalog import Kernel
 
 CHUNK: Final = 32

@@ -24,7 +24,7 @@ from gui.measure.runs.run_list import RunListModel
 from gui.measure.runs.run_rows import RunRowDelegate
 from gui.widgets.controls import field, label
 from gui.widgets.flow_layout import FlowLayout
-from kernels.bench.recorded import FOLDER
+from kernels.bench.store.recorded import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Traversal of a tree: a node and all nodes below it."""
+"""Traversal of a tree: the children of a node, and all nodes below it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels.frontend.ast import declarations, expressions, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
 _PLAIN: Final = frozenset(
     {
@@ -25,6 +25,27 @@ _NODES: Final = frozenset(
     if "span" in getattr(kind, "__dataclass_fields__", ())
 )
 """Classes of nodes: what has a place in the source."""
+
+
+def children(node: object) -> Iterator[Any]:
+    """Yield the child nodes of a node, in the order of the text."""
+    return _nodes(_CHILDREN[type(node)](node))
+
+
+def all_nodes(tree: object) -> Iterator[Any]:
+    """Yield every node of a tree, this one first, in the order of the text."""
+    yield tree
+    for child in children(tree):
+        yield from all_nodes(child)
+
+
+def _nodes(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        kind = type(value)
+        if kind in _NODES:
+            yield value
+        elif kind is tuple:
+            yield from _nodes(value)
 
 
 def below(node: Any) -> list[Any]:

@@ -98,8 +98,13 @@ class Cursor:
             return True
         return False
 
-    def require(self, text: str) -> None:
-        """Skip the next token.
+    def advance(self) -> int:
+        """Skip the next token; return its index."""
+        self.at += 1
+        return self.at - 1
+
+    def require(self, text: str) -> int:
+        """Skip the next token; return its index.
 
         Raises
         ------
@@ -108,7 +113,7 @@ class Cursor:
         """
         if self.texts[self.at] != text:
             self.refuse_missing(f"'{text}'")
-        self.at += 1
+        return self.advance()
 
     def name(self) -> str:
         """Skip a name and return it."""

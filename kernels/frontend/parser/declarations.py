@@ -12,7 +12,18 @@ from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.templates.packs import element_name, pack_of_variables
 from kernels.frontend.templates.parameters import number_of
-from kernels.frontend.types import AUTO, INT, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
+from kernels.frontend.types import (
+    AUTO,
+    INT,
+    Array,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+    value_type,
+)
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Space
@@ -224,8 +235,7 @@ class Declarations(Part):
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
         """Parse the parameters of a function; an array arrives as a pointer."""
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opening]:
             self.tokens.at += 1
         result: list[ast.Parameter] = []
@@ -282,7 +292,7 @@ class Declarations(Part):
         span = self.tokens.span(first)
         default = None
         if self.tokens.take("="):
-            plain = kind.to if isinstance(kind, Reference) else kind
+            plain = value_type(kind)
             default = (
                 self.grammar.initialisers.braces(plain)
                 if self.texts[self.tokens.at] == "{"
@@ -334,8 +344,7 @@ class Declarations(Part):
 
     def _bound_value(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
-            opening = self.tokens.at
-            self.tokens.at += 1
+            opening = self.tokens.advance()
             result = self.grammar.expressions.inside(self.grammar.expressions.assignment)
             self.grammar.expressions.close(opening)
             return result

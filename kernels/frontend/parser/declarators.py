@@ -189,8 +189,7 @@ class Declarators(Part):
 
     def _length(self, result: Declarator) -> int | None:
         """Parse `[length]`; None for `[]`, which only the first may be."""
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         if self.tokens.take("]"):
             if self.texts[opening - 1] == "]":
                 self.tokens.refuse(result.index, "this array needs a length between [ and ]")

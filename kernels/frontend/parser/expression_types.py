@@ -27,9 +27,10 @@ from kernels.frontend.types import (
     FunctionPointer,
     Named,
     Pointer,
-    Reference,
     Scalar,
     Struct,
+    promote,
+    value_type,
 )
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class ExpressionTypes:
             found = {
                 f.returns
                 for f in self._functions
-                if f.name == name and [_without_reference(p.type) for p in f.parameters] == [left, right]
+                if f.name == name and [value_type(p.type) for p in f.parameters] == [left, right]
             }
             return _resolve(found.pop()) if len(found) == 1 else self._member_return_type(left, name)
         if node.op in _TRUTHS:
@@ -185,7 +186,7 @@ class ExpressionTypes:
 
     def _deduce(self, parameter: Parameter, argument: Expr, bindings: dict[str, Argument]) -> bool:
         """Deduce template arguments by one argument of a call; return False if the type contradicts the parameter's."""
-        pattern, kind = _without_reference(parameter.type), self.of(argument)
+        pattern, kind = value_type(parameter.type), self.of(argument)
         if not depends(pattern):
             return True
         # An array that is passed by value decays to a pointer.
@@ -209,7 +210,7 @@ class ExpressionTypes:
     def _type_of_returns(self, function: Function) -> CType | None:
         levels, parts = self._scopes.levels, below(function.body)
         # The function's own variables and the names of the file: the local names of the caller are not visible.
-        own: dict[str, Entry] = {p.name: VariableEntry(_without_reference(p.type)) for p in function.parameters}
+        own: dict[str, Entry] = {p.name: VariableEntry(value_type(p.type)) for p in function.parameters}
         self._scopes.levels = [*levels[:2], own]
         try:
             for part in parts:
@@ -234,17 +235,8 @@ def _template_return_type(template: Template, node: Call) -> CType:
 
 
 def _resolve(kind: CType) -> CType | None:
-    kind = _without_reference(kind)
+    kind = value_type(kind)
     return None if kind == AUTO or isinstance(kind, Named) else kind
-
-
-def _without_reference(kind: CType) -> CType:
-    return kind.to if isinstance(kind, Reference) else kind
-
-
-def promote(kind: Scalar) -> Scalar:
-    """Return the type in which C computes with a number: nothing smaller than int ([conv.prom])."""
-    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
 def _arithmetic_type(left: CType | None, right: CType | None) -> CType | None:

@@ -206,8 +206,7 @@ class Expressions(Part):
         return self._prefixed(first, "*", pointer)
 
     def _index(self, first: int, base: Expr) -> Expr:
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         if self.texts[self.tokens.at] == "]":
             self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
         index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, the default of nvcc
@@ -329,8 +328,7 @@ class Expressions(Part):
     # arguments: '(' (assignment (',' assignment)*)? ')'
     def arguments(self) -> tuple[Expr, ...]:
         """Parse the arguments of a call, or the values of a struct."""
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         result: list[Expr] = []
         height = 0
         while self.tokens.at != self.closes[opening]:

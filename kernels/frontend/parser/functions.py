@@ -236,8 +236,7 @@ class Functions(Part):
         if constructor and owner is not None:
             before = self.member_initialisers(owner)
         if self.tokens.take("="):  # `= default`
-            first = self.tokens.at
-            self.tokens.at += 1
+            first = self.tokens.advance()
             self.tokens.require(";")
             return ast.Block(self.tokens.span(first), tuple(before))
         if self.texts[self.tokens.at] == "try":

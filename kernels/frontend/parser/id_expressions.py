@@ -38,8 +38,7 @@ class IdExpressions(Part):
     def refuse_keyword(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
         if text == "operator":
-            first = self.tokens.at
-            self.tokens.at += 1
+            first = self.tokens.advance()
             name = self.grammar.declarators.operator_name()
             if self.texts[self.tokens.at] != "(":
                 self.tokens.refuse_missing("'('")

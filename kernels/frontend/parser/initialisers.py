@@ -151,8 +151,7 @@ class Initialisers(Part):
         return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
     def _list(self, parse: Callable[[], Expr]) -> list[Expr]:
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         values: list[Expr] = []
         while self.tokens.at != self.closes[opening]:
             if values:
@@ -197,8 +196,7 @@ class Initialisers(Part):
         values: dict[str, Expr] = {}
 
         def member() -> Expr:
-            first = self.tokens.at
-            self.tokens.require(".")
+            first = self.tokens.require(".")
             field = kind.field(self.tokens.name())
             if field is None or field.name in values:
                 self.tokens.refuse(first, f"{kind} has no member '{self.texts[first + 1]}', or it is initialised twice")

@@ -57,8 +57,7 @@ class PrimaryExpressions(Part):
 
     def cast_type(self) -> CType | None:
         """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
-        opening = self.tokens.at
-        self.tokens.at += 1
+        opening = self.tokens.advance()
         if self.grammar.lookahead.declares():
             kind = self.grammar.declarators.type_id()
             if self.tokens.at == self.closes[opening]:
@@ -150,8 +149,7 @@ class PrimaryExpressions(Part):
 
     # sizeof: 'sizeof' ('(' type ')' | unary)
     def _sizeof(self) -> Expr:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         if self.texts[self.tokens.at] == "...":
             return self.grammar.packs.sizeof_pack(first)
         if self.texts[self.tokens.at] == "(" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
@@ -170,8 +168,7 @@ class PrimaryExpressions(Part):
         return ast.SizeOf(self.tokens.span(first), operand)
 
     def _alignof(self) -> Expr:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         self.tokens.require("(")
         kind = self.grammar.declarators.type_id()
         self.tokens.require(")")
@@ -269,8 +266,7 @@ class PrimaryExpressions(Part):
     # new: 'new' specifiers '*'* ('[' expression ']' ('(' ')' | '{' '}')? | '(' values ')' | braces)?
     def _allocation(self) -> Expr:
         """Parse an allocation: a call of "new" with the value, or of "new[]" with the number, and of the type."""
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         if self.texts[self.tokens.at] == "(":
             self.tokens.unsupported(first, "placement new", "assign to the place")
         kind = self.grammar.types.specifiers().type
@@ -301,8 +297,7 @@ class PrimaryExpressions(Part):
 
     # delete: 'delete' ('[' ']')? unary
     def _release(self) -> Expr:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         if self.tokens.take("["):
             self.tokens.require("]")
         operand = self.grammar.expressions.operand()

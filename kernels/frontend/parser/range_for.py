@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.parser.part import Part
-from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
+from kernels.frontend.types import AUTO, INT, Array, Struct, value_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +41,7 @@ class RangeStatements(Part):
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
     def condition_with_names(self) -> tuple[list[Statement], Expr]:
         """Parse a condition; return it with the statements that declare its names."""
-        opening = self.tokens.at
-        self.tokens.require("(")
+        opening = self.tokens.require("(")
         before: list[Statement] = []
         if self._semicolon(opening) is not None and not self.tokens.take(";"):
             before.append(self.grammar.statements.statement())
@@ -72,8 +71,7 @@ class RangeStatements(Part):
 
     def switch_with_names(self) -> Statement:
         """Parse a switch, which may declare names in its condition: they are visible in its cases."""
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         if not self.names_in_condition(self.tokens.at):
             return self.grammar.statements.switch(first, self.grammar.statements.condition())
         self.state.scopes.open()
@@ -133,7 +131,7 @@ class RangeStatements(Part):
 
     def _element_type(self, kind: CType, sequence: CType | None) -> CType:
         """Return the type of a range's element, for `auto` that of an array's."""
-        plain = kind.to if isinstance(kind, Reference) else kind
+        plain = value_type(kind)
         return sequence.of if plain == AUTO and isinstance(sequence, Array) else kind
 
     def _sequence(self, specifiers: Specifiers, name: str, before: list[Statement]) -> Expr:

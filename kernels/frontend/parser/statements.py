@@ -171,8 +171,7 @@ class Statements(Part):
         depth = self.tokens.depth
         otherwise: Statement | None = None
         while True:
-            first = self.tokens.at
-            self.tokens.at += 1
+            first = self.tokens.advance()
             if self.texts[self.tokens.at] == "constexpr":
                 otherwise = self._if_constexpr(first)
                 break
@@ -214,10 +213,8 @@ class Statements(Part):
 
     # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
     def _for(self) -> Statement:
-        first = self.tokens.at
-        self.tokens.at += 1
-        opening = self.tokens.at
-        self.tokens.require("(")
+        first = self.tokens.advance()
+        opening = self.tokens.require("(")
         if self.grammar.ranges.is_range(opening):
             return self.grammar.ranges.range_for(first, opening)
         self.state.scopes.open()
@@ -252,8 +249,7 @@ class Statements(Part):
 
     # while: 'while' condition statement
     def _while(self) -> Statement:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         if self.grammar.ranges.names_in_condition(self.tokens.at):
             return self.grammar.ranges.while_with_names(first)
         test = self.condition()
@@ -263,11 +259,9 @@ class Statements(Part):
 
     # do: 'do' statement 'while' condition ';'
     def _do_while(self) -> Statement:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         body = self.body()
-        word = self.tokens.at
-        self.tokens.require("while")
+        word = self.tokens.require("while")
         test = self.condition()
         header = self.tokens.span(word)
         self.tokens.require(";")
@@ -284,8 +278,7 @@ class Statements(Part):
         return ast.Continue(self.tokens.span(self.tokens.at - 2))
 
     def _goto(self) -> Statement:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         name = self.tokens.name()
         self.tokens.require(";")
         return ast.Goto(self.tokens.span(first), name)
@@ -307,8 +300,7 @@ class Statements(Part):
 
     # return: 'return' (expression | braces)? ';'
     def _return(self) -> Statement:
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         value: ast.Expr | None = None
         if self.texts[self.tokens.at] == "{":
             value = self.grammar.initialisers.braces(
@@ -322,8 +314,7 @@ class Statements(Part):
     # condition: '(' expression ')'
     def condition(self) -> ast.Expr:
         """Parse a condition in its parentheses."""
-        opening = self.tokens.at
-        self.tokens.require("(")
+        opening = self.tokens.require("(")
         if self.grammar.lookahead.declares():
             self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
         result = self.grammar.expressions.inside(self.grammar.expressions.expression)
@@ -381,10 +372,8 @@ class Statements(Part):
     # static_assert: 'static_assert' '(' constant (',' string)? ')' ';'
     def static_assert(self) -> Statement:
         """Check a static_assert."""
-        first = self.tokens.at
-        self.tokens.at += 1
-        opening = self.tokens.at
-        self.tokens.require("(")
+        first = self.tokens.advance()
+        opening = self.tokens.require("(")
         begin = self.tokens.at
         value = self.grammar.types.constant(self.grammar.expressions.inside(self.grammar.expressions.assignment))
         shown = self.tokens.excerpt(begin, self.tokens.at - 1)
@@ -405,14 +394,12 @@ class Statements(Part):
     # assembly: 'asm' 'volatile'? '(' string+ (':' operands (':' operands (':' clobbers)?)?)? ')' ';'
     def assembly(self) -> Statement:
         """Parse an asm statement."""
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         while self.texts[self.tokens.at] in ("volatile", "__volatile__", "goto"):
             if self.texts[self.tokens.at] == "goto":
                 self.tokens.unsupported(first, "asm goto", "use a loop with break")
             self.tokens.at += 1
-        opening = self.tokens.at
-        self.tokens.require("(")
+        opening = self.tokens.require("(")
         begin = self.tokens.at
         self.grammar.primaries.span_of_string()
         if self.tokens.at == begin:
@@ -446,8 +433,7 @@ class Statements(Part):
             if self.tokens.at == begin:
                 self.tokens.refuse_missing("an operand's constraint")
             constraint = self.grammar.primaries.string(begin)
-            opening = self.tokens.at
-            self.tokens.require("(")
+            opening = self.tokens.require("(")
             operand = self.grammar.expressions.inside(self.grammar.expressions.expression)
             known = self.grammar.types.constant(operand) if constraint in ("n", "i") else None
             if isinstance(known, int):

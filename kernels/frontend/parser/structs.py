@@ -55,8 +55,7 @@ class Structs(Part):
 
     def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
         """Parse a struct; for an instance of a template, `instance` is its name and `arguments` are its arguments."""
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         align = self._attributes()
         name = ""
         if self.kinds[self.tokens.at] == "name" and self.texts[self.tokens.at] != "final":
@@ -93,8 +92,7 @@ class Structs(Part):
     # base: ':' access? type
     def _base(self) -> types.Struct:
         """Parse the base of a struct."""
-        first = self.tokens.at
-        self.tokens.at += 1
+        first = self.tokens.advance()
         while self.texts[self.tokens.at] in ACCESS:
             self.tokens.at += 1
         if self.texts[self.tokens.at] == "virtual":

@@ -7,8 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kernels.frontend.headers import complex, cub, pipelines
-from kernels.frontend.headers.helper_math import NAMES, helper_math
+from kernels.frontend.headers.provided import is_provided, provided_text
 from kernels.frontend.lexer.tokens import MAX_CHARACTERS, Text
 
 if TYPE_CHECKING:
@@ -107,11 +106,8 @@ class Includes:
         spelled = name.text[1:-1]
         local = name.text[0] == '"'
         path = Path(spelled) if spelled in self._known_texts else self._find(spelled, local=local)
-        if path is None and Path(spelled).name in NAMES:
-            path, self._known_texts = Path(spelled), {**self._known_texts, spelled: helper_math()}
-        for own in (cub, pipelines, complex):
-            if path is None and own.HEADER.fullmatch(spelled):
-                path, self._known_texts = Path(spelled), {**self._known_texts, spelled: own.TEXT}
+        if path is None and (provided := provided_text(spelled)) is not None:
+            path, self._known_texts = Path(spelled), {**self._known_texts, spelled: provided}
         if path is None:
             if self._alone and not _is_library(spelled, local=local):
                 reason = "is not read: this text may include no other file; put its lines here, or remove the #include"
@@ -166,7 +162,7 @@ class Includes:
     def has(self, spelling: str) -> bool:
         """Return the value of `__has_include("file")`; headers of CUDA and of the C++ standard exist."""
         name = spelling[1:-1]
-        there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
+        there = _HEADER.fullmatch(name) or is_provided(name)
         ours = name in self._known_texts or self._find(name, local=spelling[0] == '"') is not None
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 

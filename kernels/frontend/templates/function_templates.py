@@ -19,8 +19,8 @@ from kernels.frontend.parser.scope import (
     short,
 )
 from kernels.frontend.preprocessor.declaration_outline import outline_of
-from kernels.frontend.templates.hints import used_members
 from kernels.frontend.templates.matching import match_all
+from kernels.frontend.templates.template_arguments import used_members
 from kernels.frontend.types import VOID, Reference, Struct
 
 if TYPE_CHECKING:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kernels.frontend.parser.scope import StructTemplate
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.types import AUTO, Array, FunctionPointer, Named, Pointer, Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from kernels.frontend.ast import Expr
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.state import State
     from kernels.frontend.types import Argument, CType
 
 
@@ -55,3 +59,32 @@ def depends(kind: CType) -> bool:
         case FunctionPointer():
             return any(map(depends, (kind.returns, *kind.parameters)))
     return False
+
+
+# --- Hints for template arguments: structs that have the members that a template names
+
+
+def used_members(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
+    """Return the members of a parameter T that tokens use: `T::size`, and members of variables `T x`."""
+    here = range(first, end)
+    variables = {texts[at + 1] for at in here if texts[at] == name and texts[at + 1].isidentifier()}
+    found: list[str] = []
+    for at in here:
+        of_type = texts[at] == name and texts[at + 1] == "::"
+        of_value = texts[at] in variables and texts[at + 1] in (".", "->") and texts[at - 1] not in (".", "->")
+        if of_type or of_value:
+            found.append(texts[at + 3 if texts[at + 2] == "template" else at + 2])
+    return tuple(dict.fromkeys(found))
+
+
+def structs_with(tokens: Cursor, state: State, members: Sequence[str]) -> Iterator[str]:
+    """Yield the structs of a file that have members of these names; `Name<…>` for a template."""
+    for name, entries in state.members.items():
+        if "<" not in name and all(member in entries for member in members):
+            yield name
+    for name, entry in state.scopes.levels[1].items():
+        if isinstance(entry, StructTemplate) and tokens.pieces[entry.first].end > 0:
+            head = tokens.past_angles(entry.first + 1)
+            texts = tokens.texts[head : outline_of(tokens, head).end]
+            if all(member in texts for member in members):
+                yield f"{name}<…>"

@@ -65,20 +65,11 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
 class Dialect(Protocol):
     """A writer that changes the text of some constructs: it gets every nested part, and may call a `Writer`."""
 
-    def write(self, node: Expr) -> tuple[str, int]:
-        """Return the text of an expression and the level of its outermost operator."""
-
-    def statement(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of a statement."""
-
-    def simple(self, node: ast.Statement) -> list[str]:
-        """Return the lines of a statement that contains no other."""
-
-    def body(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of the body of an if or a loop."""
-
-    def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
-        """Return the declaration of variables."""
+    def write(self, node: Expr) -> tuple[str, int]: ...  # noqa: D102
+    def statement(self, node: ast.Statement, depth: int) -> list[str]: ...  # noqa: D102
+    def simple(self, node: ast.Statement) -> list[str]: ...  # noqa: D102
+    def body(self, node: ast.Statement, depth: int) -> list[str]: ...  # noqa: D102
+    def declaration(self, variables: tuple[ast.Variable, ...]) -> str: ...  # noqa: D102
 
 
 class Writer(Renderer):

@@ -123,10 +123,6 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
                     both = _at(_before(facts, one, atomic.path, f"{BLOCK}; {fence}", at_barrier=True), atomic)
                     if both is not None:
                         yield Cure(CureKind.FENCE, (both[0],), edits=both[1], lines=lines)
-        for atomic in acquiring[:1]:
-            wait = _at(_barrier_after(facts, two, atomic.path), atomic, acquires=True)
-            if wait is not None:
-                yield Cure(CureKind.BARRIER, (wait[0],), edits=wait[1], lines=lines)
 
 
 def _at(placement: Placed | None, atomic: _Atomic, *, acquires: bool = False) -> Placed | None:
@@ -213,17 +209,6 @@ def _barrier_before(facts: Facts, access: Path, atomic: Path) -> Placed | None:
     shared = shared_levels(access, atomic)
     gap = Gap(atomic[:shared], atomic[shared - 1].index)
     if _is_block_barrier(gap.before) or not facts.uniformity.is_reached(gap, Scope.BLOCK):
-        return None
-    return insertion_at(gap, BLOCK)
-
-
-def _barrier_after(facts: Facts, access: Path, atomic: Path) -> Placed | None:
-    """Insert a barrier of the block between an atomic and the access that depends on it."""
-    shared = shared_levels(access, atomic)
-    if is_around(atomic, access):
-        return None
-    gap = Gap(atomic[:shared], atomic[shared - 1].index + 1)
-    if _is_block_barrier(gap.after) or not facts.uniformity.is_reached(gap, Scope.BLOCK):
         return None
     return insertion_at(gap, BLOCK)
 

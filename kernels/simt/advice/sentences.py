@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.ast.span import in_file
 from kernels.trace.cures import CureKind
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ _SHOWN: Final = 3
 
 def message(race: RaceReport, cure: Cure, others: int) -> str:
     """Return the report of a race: the accesses, why they are not ordered, the cure, and how many pairs share it."""
-    more = f" (and {others:,} more pair{'s' if others > 1 else ''} of accesses with this cause)" if others else ""
+    more = f" (and {plural(others, 'more pair')} of accesses with this cause)" if others else ""
     return f"{race.accesses}, {_reason(race, cure)}: {sentence(race, cure)}{more}"
 
 
@@ -168,7 +169,7 @@ def _atomic(race: RaceReport, cure: Cure) -> str:
 def _overlap(cure: Cure) -> str:
     array, low, high = cure.pointers
     (part,) = cure.replacements
-    elements = f"{cure.elements:,} element{'s' if cure.elements > 1 else ''} ({cure.bytes:,} bytes)"
+    elements = f"{plural(cure.elements, 'element')} ({cure.bytes:,} bytes)"
     return (
         f"{low} and {high}, both places in {array}, overlap by {elements}: let {high} begin at "
         f"{array}[{cure.first_element}], as in {high} = {part.new} in {_line(part)}, with at least "

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast
-from kernels.frontend.ast.traversal import below
+from kernels.frontend.ast.traversal import below, children
 from kernels.launch import WARP_SIZE
 from kernels.simt.advice.positions import bodies, header_of, statements_below
 
@@ -115,9 +115,11 @@ class Uniformity:
                 return Scope.THREAD
             case ast.Call():
                 return self._of_call(function, node)
-            case ast.Lambda() | ast.Construct():
-                return max((self.of(function, part) for part in _parts(node)), default=Scope.THREAD)
-        return max((self.of(function, part) for part in _parts(node)), default=Scope.GRID)
+            case ast.Lambda() | ast.Construct(values=()):
+                return Scope.THREAD
+            case ast.SizeOf():
+                return Scope.GRID
+        return max((self.of(function, part) for part in children(node)), default=Scope.GRID)
 
     def is_reached(self, gap: Gap, scope: Scope) -> bool:
         """Return whether all threads of a group reach a place together, equally often."""
@@ -213,8 +215,8 @@ class Uniformity:
             self._assignments(function, expression, inner if isinstance(statement, ast.For | ast.While) else around)
         if isinstance(statement, ast.For) and statement.start is not None:
             self._visit(function, statement.start, around)
-        for _, children, _ in bodies(statement):
-            for child in children:
+        for _, inside, _ in bodies(statement):
+            for child in inside:
                 self._visit(function, child, inner)
 
     def _assignments(self, function: Function, expression: Expr, around: Scope) -> None:
@@ -286,44 +288,9 @@ def _number(node: Any) -> int:
     return int(node.value) if isinstance(node, ast.Number) and isinstance(node.value, int) else -1
 
 
-def _parts(node: Any) -> list[Any]:
-    """Return the operands of an expression."""
-    match node:
-        case ast.Unary() | ast.Cast():
-            return [node.operand]
-        case ast.Binary():
-            return [node.left, node.right]
-        case ast.Conditional():
-            return [node.condition, node.then, node.otherwise]
-        case ast.Assign():
-            return [node.target, node.value]
-        case ast.Update():
-            return [node.target]
-        case ast.Index():
-            return [node.base, node.index]
-        case ast.Member():
-            return [node.base]
-        case ast.Construct():
-            return list(node.values)
-    return []
-
-
 def _expressions(statement: Statement) -> list[Expr]:
-    """Return the expressions of a statement itself, not those of its bodies."""
-    match statement:
-        case ast.Do():
-            return [statement.expression]
-        case ast.Declare():
-            values = [v.value for v in statement.variables if v.value is not None]
-            return [e for value in values for e in (value if isinstance(value, tuple) else (value,))]
-        case ast.If():
-            return [statement.condition]
-        case ast.While():
-            return [statement.condition]
-        case ast.For():
-            return [e for e in (statement.condition, statement.step) if e is not None]
-        case ast.Switch():
-            return [statement.value]
-        case ast.Return() if statement.value is not None:
-            return [statement.value]
-    return []
+    """Return the expressions of a statement itself, not those of its bodies; none for assembly."""
+    nodes = statement.variables if isinstance(statement, ast.Declare) else (statement,)
+    if isinstance(statement, ast.Assembly):
+        return []
+    return [part for node in nodes for part in children(node) if isinstance(part, ast.Expr)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import INT
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.operators import condition
+from kernels.simt.compiler.expressions.operators import condition
 from kernels.simt.machine.steps import Barrier, Step, Vote
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from kernels.frontend import ast
 from kernels.frontend.ast import Omission
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
-from kernels.simt.compiler.addresses import as_address, stride
+from kernels.simt.compiler.calls.lambdas import is_stateless
+from kernels.simt.compiler.calls.missing_return import discard_value
+from kernels.simt.compiler.calls.overload_resolution import constructed_type
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, constant
-from kernels.simt.compiler.construction import has_copy_constructor, has_default_constructor
+from kernels.simt.compiler.expressions.addresses import as_address, stride
+from kernels.simt.compiler.expressions.load_store import saver
+from kernels.simt.compiler.expressions.lvalues import locate, locate_target, reference_place
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.expressions.variables import assign_to, declare_unset, new_variable
 from kernels.simt.compiler.hoisting import cut, evaluate_in_order, mark, waits, writes
-from kernels.simt.compiler.intervals import follow_assignment, is_index
-from kernels.simt.compiler.lambdas import is_stateless
-from kernels.simt.compiler.load_store import saver
-from kernels.simt.compiler.lvalues import locate, locate_target, reference_place
-from kernels.simt.compiler.missing_return import discard_value
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.overload_resolution import constructed_type
-from kernels.simt.compiler.structs import leaves, pack
-from kernels.simt.compiler.variables import assign_to, declare_unset, new_variable
+from kernels.simt.compiler.index.intervals import follow_assignment, is_index
+from kernels.simt.compiler.structs.construction import has_copy_constructor, has_default_constructor
+from kernels.simt.compiler.structs.layout import leaves, pack
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.steps import Step, sequence
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from kernels.frontend import ast
 from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts, slot_reader
-from kernels.simt.compiler.operators import apply_binary
+from kernels.simt.compiler.expressions.operators import apply_binary
 from kernels.simt.machine.steps import Step
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Reference, Scalar
-from kernels.simt.compiler.calls import ENDING
+from kernels.simt.compiler.calls.call import ENDING
 from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
 from kernels.simt.compiler.loop_dependencies import deciding_names, round_statements
 from kernels.simt.machine.arithmetic import same_bits
@@ -27,6 +27,7 @@ from kernels.simt.machine.deadlock import recurs, take_state
 from kernels.simt.machine.interleaving import refine
 from kernels.simt.machine.memory import Memory
 from kernels.simt.machine.recorder import EarlyStop
+from kernels.words import join
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Symbol
@@ -165,8 +166,8 @@ def _reason(names: tuple[str, ...], rounds: int) -> str:
     """Return the reason: the dependencies that are the same after some rounds."""
     if not names:
         return "it has no condition that could end it"
-    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     one = len(names) == 1
     if rounds == 1:
-        return f"whether it ends depends on {listed}, which {'does' if one else 'do'} not change any more"
-    return f"whether it ends depends on {listed}, which {'is' if one else 'are'} the same again every {rounds:,} rounds"
+        return f"whether it ends depends on {join(names)}, which {'does' if one else 'do'} not change any more"
+    again = f"{'is' if one else 'are'} the same again every {rounds:,} rounds"
+    return f"whether it ends depends on {join(names)}, which {again}"

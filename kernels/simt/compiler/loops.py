@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.types import INT
-from kernels.simt.compiler import declarations, intervals
+from kernels.simt.compiler import declarations
+from kernels.simt.compiler.calls.missing_return import discard_value
 from kernels.simt.compiler.compiled_values import Loop
+from kernels.simt.compiler.expressions.operators import condition
+from kernels.simt.compiler.index import intervals
 from kernels.simt.compiler.infinite_loops import InfiniteLoopCheck
-from kernels.simt.compiler.missing_return import discard_value
-from kernels.simt.compiler.operators import condition
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.lanes import EMPTY, Active, Group, LoopRun
 from kernels.simt.machine.steps import Step, after, flat, sequence

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import Pointer, Scalar
-from kernels.simt.compiler.addresses import split_by_array
-from kernels.simt.compiler.load_store import advance
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.addresses import split_by_array
+from kernels.simt.compiler.expressions.load_store import advance
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Span
     from kernels.simt.compiler.compiled_values import Copy, Element, Variable
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.compiler.expressions.load_store import Save
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory

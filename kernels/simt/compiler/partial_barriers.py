@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import INT
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.machine.steps import Barrier, Party, Step
 
 if TYPE_CHECKING:

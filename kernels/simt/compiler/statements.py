@@ -14,19 +14,20 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
-from kernels.simt.compiler import declarations, functions, goto, loops, switches
-from kernels.simt.compiler.addresses import as_address
+from kernels.simt.compiler import declarations, goto, loops, switches
+from kernels.simt.compiler.calls import functions
+from kernels.simt.compiler.calls.missing_return import discard_value
+from kernels.simt.compiler.calls.overload_resolution import NoneFits
 from kernels.simt.compiler.compiled_values import Element
-from kernels.simt.compiler.construction import has_copy_constructor
-from kernels.simt.compiler.fma_contraction import record_returned_product
-from kernels.simt.compiler.intervals import is_sum
-from kernels.simt.compiler.load_store import choose
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.missing_return import discard_value
-from kernels.simt.compiler.operators import condition, convert
-from kernels.simt.compiler.overload_resolution import NoneFits
+from kernels.simt.compiler.expressions.addresses import as_address
+from kernels.simt.compiler.expressions.fma_contraction import record_returned_product
+from kernels.simt.compiler.expressions.load_store import choose
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import condition, convert
+from kernels.simt.compiler.expressions.user_operators import assignment_call, memberwise_assignment
+from kernels.simt.compiler.index.intervals import is_sum
 from kernels.simt.compiler.registry import not_installed
-from kernels.simt.compiler.user_operators import assignment_call, memberwise_assignment
+from kernels.simt.compiler.structs.construction import has_copy_constructor
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
 

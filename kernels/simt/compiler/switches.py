@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.frontend.types import BOOL
+from kernels.frontend.types import BOOL, promote
 from kernels.simt.compiler.compiled_values import Code, Loop
-from kernels.simt.compiler.operators import apply_binary, convert, scalar
-from kernels.simt.compiler.user_conversions import as_number
-from kernels.simt.machine.arithmetic import is_float, promote
+from kernels.simt.compiler.expressions.operators import apply_binary, convert, scalar
+from kernels.simt.compiler.expressions.user_conversions import as_number
+from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, sequence
 

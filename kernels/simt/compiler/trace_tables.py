@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from kernels.cancellation import checkpoint
 from kernels.frontend.types import BOOL, Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import one_line_text
-from kernels.simt.compiler.structs import element_type, layout, word_type
+from kernels.simt.compiler.structs.layout import element_type, layout, word_type
 from kernels.simt.machine.memory import Memory
 from kernels.simt.machine.skipped_memory import SkippedMemory
 from kernels.simt.machine.skipped_values import Skipped

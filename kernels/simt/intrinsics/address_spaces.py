@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import UINT, ULONG, Pointer, Void
-from kernels.simt.compiler.addresses import as_address, memory_number, pointee, to_number
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.addresses import as_address, memory_number, pointee, to_number
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.async_copies import pointer_to_shared
 from kernels.simt.machine.arithmetic import ndarray
 

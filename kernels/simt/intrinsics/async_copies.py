@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
-from kernels.simt.compiler.addresses import base_address, memory_number, pointee
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.load_store import choose, copy_announcer, loader, saver, zero_value
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.addresses import base_address, memory_number, pointee
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.load_store import choose, copy_announcer, loader, saver, zero_value
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.machine.arithmetic import Value, ndarray
 from kernels.simt.machine.lanes import EMPTY
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Span
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.compiler.expressions.load_store import Save
     from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import LONG, UINT, VOID
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import no_operation, operands
-from kernels.simt.compiler.operators import condition, convert
+from kernels.simt.compiler.expressions.elementwise import no_operation, operands
+from kernels.simt.compiler.expressions.operators import condition, convert
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Call
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Call, Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
@@ -76,3 +78,23 @@ CONTROL: Final[dict[str, Compile]] = {
     "cudaTriggerProgrammaticLaunchCompletion": no_operation,
 }
 """By name."""
+
+
+# --- Memory fences, as separate statements or within a statement
+# A fence orders the accesses of its thread before it ahead of those after it, for the threads of the block or all
+# threads (CUDA C++ Programming Guide, "Memory Fence Functions").
+
+
+FENCES: Final = {"__threadfence": False, "__threadfence_block": True, "__threadfence_system": False}
+"""Fences, and whether they reach the threads of the block only."""
+
+
+def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:
+    """Compile a fence within a statement; `block`: it reaches the threads of the block only."""
+    caller = c.statement
+    number = c.new_statement(span, "fence")
+    c.statement = caller
+    if block:
+        c.racecheck.block_fences.add(number)
+    recorder = c.machine.recorder
+    return lambda group, mask: recorder.fence(number, group, mask)

@@ -8,8 +8,8 @@ import numpy as np
 
 from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, VECTORS, Scalar, Struct
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
-from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.expressions.elementwise import elementwise, operands, typed_function
+from kernels.simt.compiler.expressions.operators import convert, scalar
 from kernels.simt.intrinsics.mathematics import round_half_away
 from kernels.simt.machine.arithmetic import Value, converter, ndarray, uniform
 

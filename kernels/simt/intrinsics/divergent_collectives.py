@@ -15,9 +15,9 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, UINT, Pointer, Scalar, Struct
 from kernels.launch import WARP_SIZE
-from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.compiled_values import Code, slot_reader
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.shuffles import shuffled_value
 from kernels.simt.intrinsics.warp import ALL_LANES, Warps
 from kernels.simt.machine.arithmetic import ndarray
@@ -26,7 +26,7 @@ from kernels.simt.machine.lanes import Group
 from kernels.simt.machine.steps import Barrier, Collective, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Generator, Sequence
 
     from numpy.typing import NDArray
 
@@ -75,7 +75,7 @@ def _compile_collective(c: Context, node: Call, compile_call: Compile) -> Code:
         names = []
         for position, (code, slot) in enumerate(zip(arguments, slots, strict=True)):
             names.append(ast.Name(node.span, f"({position})"))
-            c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
+            c.declare(names[-1].id, Code(slot_reader(slot), code.type, None, False))
         # The call itself is compiled as usual, with arguments that read the combined operands.
         inner = compile_call(c, replace(node, arguments=tuple(names)))
     begin, span, make = c.machine.recorder.step, node.span, inner.run
@@ -161,10 +161,6 @@ def _kinds(c: Context, node: Call, code: Code) -> tuple[np.dtype[Any], ...] | np
     if len(scalars) < len(parts):
         raise c.unsupported(node.span, f"{node.function} of lanes that come from different places, of {code.type}")
     return scalars
-
-
-def _reader(slot: int) -> Callable[[Group, Active], Value]:
-    return lambda group, mask: group.values[slot]
 
 
 def _combine(values: Sequence[Value], at: Sequence[int], kind: Any, size: int) -> Value:

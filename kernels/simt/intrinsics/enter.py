@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.simt.compiler import barriers, partial_barriers
-from kernels.simt.compiler.device_helpers import memory_function
-from kernels.simt.compiler.elementwise import no_operation
+from kernels.simt.compiler.calls.device_helpers import memory_function
+from kernels.simt.compiler.expressions.elementwise import no_operation
 from kernels.simt.intrinsics.address_spaces import SPACES
 from kernels.simt.intrinsics.async_copies import COPIES
 from kernels.simt.intrinsics.atomics import ATOMICS
-from kernels.simt.intrinsics.control import CONTROL
+from kernels.simt.intrinsics.control import CONTROL, FENCES
 from kernels.simt.intrinsics.conversions import CONVERSIONS, VECTOR_MAKERS
 from kernels.simt.intrinsics.divergent_collectives import allow_divergence
-from kernels.simt.intrinsics.fences import FENCES
 from kernels.simt.intrinsics.integers import INTEGERS
 from kernels.simt.intrinsics.load_store import ACCESSES
 from kernels.simt.intrinsics.mathematics import MATHEMATICS

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, Scalar
+from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, Scalar, promote
 from kernels.simt.compiler.compiled_values import Code, IndexFacts
-from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
-from kernels.simt.compiler.intervals import interval, within
-from kernels.simt.compiler.operators import scalar
-from kernels.simt.machine.arithmetic import common, is_float, promote
+from kernels.simt.compiler.expressions.elementwise import elementwise, operands, typed_function
+from kernels.simt.compiler.expressions.operators import scalar
+from kernels.simt.compiler.index.intervals import interval, within
+from kernels.simt.machine.arithmetic import common, is_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,9 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import DOUBLE, FLOAT, INT, VOID, Scalar
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.elementwise import elementwise, in_double
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.expressions.elementwise import elementwise, in_double
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,8 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
 from kernels.simt.compiler.compiled_values import constant
-from kernels.simt.compiler.elementwise import elementwise, in_double, operands, typed_function
-from kernels.simt.compiler.operators import scalar
+from kernels.simt.compiler.expressions.elementwise import elementwise, in_double, operands, typed_function
+from kernels.simt.compiler.expressions.operators import scalar
 from kernels.simt.machine.fused_multiply_add import FUSED, multiply_add, multiply_add_double
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend.headers.atomics import DEFAULT_ORDER, RELEASING, Atomic
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.load_store import exchanger
-from kernels.simt.compiler.member_bounds import check_members
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.load_store import exchanger
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.member_bounds import check_members
 from kernels.simt.intrinsics.atomics import compare_and_swap
-from kernels.simt.intrinsics.fences import fence
+from kernels.simt.intrinsics.control import fence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,12 +29,13 @@ from kernels.frontend.types import (
     Array,
     Pointer,
     Scalar,
+    promote,
 )
-from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.operators import convert, scalar
-from kernels.simt.compiler.string_literals import strings_at
-from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
+from kernels.simt.compiler.expressions.addresses import pointee
+from kernels.simt.compiler.expressions.operators import convert, scalar
+from kernels.simt.compiler.expressions.string_literals import strings_at
+from kernels.simt.machine.arithmetic import Value, is_float, ndarray
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.recorder import EarlyStop

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.frontend.ast import Name
 from kernels.frontend.headers.bfloat16 import BF16, BF162
-from kernels.frontend.headers.cub import SHUFFLING as CUB
-from kernels.frontend.types import HALF, INT, VECTORS, Struct
+from kernels.frontend.types import HALF, INT, VECTORS, Struct, promote
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
-from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert, scalar
+from kernels.simt.compiler.expressions.variables import read_variable
 from kernels.simt.compiler.missing_values import missing_value
-from kernels.simt.compiler.operators import convert, scalar
-from kernels.simt.compiler.variables import read_variable
 from kernels.simt.intrinsics.warp import LaneMask, bit, warps_of
-from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
+from kernels.simt.machine.arithmetic import Value, is_float, ndarray
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.shuffle_sources import SHUFFLES
 
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from kernels.simt.machine.shuffle_sources import Lanes
 
     CheckSource = Callable[[Group, Active, Lanes], None]
+
+_CUB: Final = ("own_reduce", "own_scan", "own_left")
+"""Functions of `cub.cuh`, which shuffle values of any type."""
 
 
 def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
@@ -108,7 +110,7 @@ def shuffled_value(c: Context, node: Expr, code: Code) -> tuple[Code, CheckSourc
 
 def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
     if isinstance(code.type, Struct):
-        own = c.frames[-1].function.name.partition("<")[0] in CUB  # its functions shuffle values of any type
+        own = c.frames[-1].function.name.partition("<")[0] in _CUB
         if not (structs or own) and code.type not in (VECTORS["half2"], BF16, BF162):
             raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
         return code

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import BOOL, INT, UINT, Scalar
+from kernels.frontend.types import BOOL, INT, UINT, Scalar, promote
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert, scalar
 from kernels.simt.intrinsics.load_store import assignment, dereference
 from kernels.simt.intrinsics.warp import ALL_LANES, LaneMask, warps_of
-from kernels.simt.machine.arithmetic import Value, integer_range, is_float, ndarray, promote
+from kernels.simt.machine.arithmetic import Value, integer_range, is_float, ndarray
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ import numpy as np
 from kernels.frontend.types import UINT, VOID
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.expressions.operators import convert, scalar
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray
 from kernels.simt.machine.hazards import Place

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
+from kernels.frontend.arithmetic import ARITHMETIC, BITWISE, COMPARISON, remainder, truncating_divide
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar, promote
 from kernels.simt.machine.skipped_values import Skipped
 
 if TYPE_CHECKING:
@@ -26,26 +27,10 @@ Value = Any
 
 ndarray: Final = np.ndarray
 
-ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-BITWISE: Final = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
-COMPARISON: Final = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
-
 
 def is_float(kind: Scalar) -> bool:
     """Return whether the type is floating point."""
     return kind.dtype.kind == "f"
-
-
-def promote(kind: Scalar) -> Scalar:
-    """Integral promotion: types narrower than int become int (C++ [conv.prom])."""
-    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
 @cache
@@ -161,19 +146,6 @@ def converter(source: Scalar, target: Scalar) -> Callable[[Value], Value] | None
     return lambda value: value.astype(dtype) if type(value) is ndarray else wrap(int(value))
 
 
-def _truncating_divide(left: Value, right: Value) -> Value:
-    if type(left) is ndarray or type(right) is ndarray:
-        return (left - np.fmod(left, right)) // right
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient
-
-
-def _remainder(left: Value, right: Value) -> Value:
-    if type(left) is ndarray or type(right) is ndarray:
-        return np.fmod(left, right)
-    return left - right * _truncating_divide(left, right)
-
-
 @cache
 def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
     """Return the operator on two operands already converted to `kind` (a shift's count too); None if C has none.
@@ -198,8 +170,8 @@ def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
     if op in ("<<", ">>"):
         return _shift(op, kind, wrap)
     if op == "%":
-        return _remainder
-    apply = _truncating_divide if op == "/" else ARITHMETIC.get(op)
+        return remainder
+    apply = truncating_divide if op == "/" else ARITHMETIC.get(op)
     if apply is None:
         return None
     function: Callable[[Value, Value], Value] = apply

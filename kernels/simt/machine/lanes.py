@@ -140,7 +140,7 @@ class Group:
         self.warps: Any = None
         """Cache of `kernels.simt.intrinsics.warp`: how the lanes form warps."""
         self.patterns: dict[Any, Any] = {}
-        """Cache of `kernels.simt.compiler.index_patterns`: the index patterns of lane sets that recur."""
+        """Cache of `kernels.simt.compiler.index.index_patterns`: the index patterns of lane sets that recur."""
         self._masks: dict[bytes, Mask] = {}
 
     def active(self, mask: Active) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
 from kernels.simt.machine import interleaving
-from kernels.simt.machine.barrier_arrival import release
+from kernels.simt.machine.barrier_release import release
 from kernels.simt.machine.collectives import perform_collectives
 from kernels.simt.machine.lanes import Group
 from kernels.simt.machine.recorder import EarlyStop

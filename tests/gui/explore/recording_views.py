@@ -17,7 +17,7 @@ from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.timeline.marks import marks_of
 from gui.explore.values.facts import facts
 from gui.theming.theme import LIGHT
-from kernels.analysis.syntax import listing
+from kernels.analysis.syntax.source import listing
 
 if TYPE_CHECKING:
     from gui.explore.stage.scene import Scene

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from gui.explore.compare.comparison import comparables
 from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
-from kernels.analysis.alignment import align
-from kernels.analysis.playlist import playlist
+from kernels.analysis.metrics.comparison import align
+from kernels.analysis.order.playlist import playlist
 from kernels.catalog import catalog, find_kernel
 from kernels.device import devices
 from kernels.launch import Dim3

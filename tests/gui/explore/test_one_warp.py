@@ -11,7 +11,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.scene import Options
 from kernels.analysis import Frame
-from kernels.analysis.roles import ACTIVE, IDLE
+from kernels.analysis.values.roles import ACTIVE, IDLE
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size

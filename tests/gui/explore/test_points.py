@@ -23,7 +23,7 @@ from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import fitting_size
 from gui.explore.values.facts import facts
 from kernels.analysis import Frame, variables
-from kernels.analysis.collisions import colliding_atomics
+from kernels.analysis.metrics.collisions import colliding_atomics
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.boxes import overlap

@@ -16,7 +16,7 @@ from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import DARK, LIGHT
 from kernels.analysis import Frame
-from kernels.analysis.races import hazard_shown_at
+from kernels.analysis.order.races import hazard_shown_at
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel

@@ -16,8 +16,8 @@ from tests.gui.explore.conftest import kernel, scene_on, stage, step_on
 
 if TYPE_CHECKING:
     from gui.explore.stage.scene import Cells, Scene
-    from kernels.analysis.playlist import Detail
-    from kernels.analysis.roles import Role
+    from kernels.analysis.order.playlist import Detail
+    from kernels.analysis.values.roles import Role
 
 EXAMPLE = ("matmul_tiled", "3", "2,2")
 

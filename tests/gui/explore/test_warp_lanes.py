@@ -15,7 +15,7 @@ from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
-from kernels.analysis.divergence import LANE_STATES
+from kernels.analysis.order.divergence import LANE_STATES
 from tests.gui.explore.conftest import stage, step_on
 from tests.kernels.analysis.test_divergence import IF_ELSE, NESTED
 from tests.kernels.analysis.traces import source

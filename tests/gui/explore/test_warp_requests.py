@@ -22,9 +22,9 @@ from gui.explore.stage.scene import Options, Scene
 from gui.explore.stage.stage import Stage
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import SECTOR_BYTES
-from kernels.analysis.warp_access import warp_accesses
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import SECTOR_BYTES
+from kernels.analysis.metrics.warp_access import warp_accesses
 from tests.gui.explore.conftest import stage, step_on
 from tests.gui.explore.painted_texts import picture_findings
 from tests.kernels.analysis.traces import source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.launch import Dim3
 from kernels.workload import Size
 

@@ -19,10 +19,10 @@ from gui.measure.report.export import FORMATS
 from gui.measure.report.ticks import number, places, ticks
 from gui.measure.series import Origin, SeriesSet
 from gui.widgets import plot_curves
-from kernels.bench.conditions import Conditions
-from kernels.bench.csv_file import CsvReader
-from kernels.bench.run_file import RunFileReader
-from kernels.bench.store import Row
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.store.csv_file import CsvReader
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import RunFileReader
 from tests.gui.measure.samples import sample
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui.measure.page import BenchmarkPage
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.conditions import Conditions
 from tests.gui.measure.samples import sample
 
 if TYPE_CHECKING:

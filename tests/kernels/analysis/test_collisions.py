@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.analysis.collisions import colliding_atomics
-from kernels.analysis.warp_access import warp_accesses, warps_in
+from kernels.analysis.metrics.collisions import colliding_atomics
+from kernels.analysis.metrics.warp_access import warp_accesses, warps_in
 from kernels.catalog import find_kernel
 from kernels.tracing import trace_kernel
 from kernels.workload import Size

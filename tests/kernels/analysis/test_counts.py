@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.analysis import MemoryCount, counts, element_counts, touches
+from kernels.analysis import MemoryCount, counts, touches
+from kernels.analysis.metrics import element_counts
 from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:

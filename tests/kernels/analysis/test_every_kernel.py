@@ -23,7 +23,7 @@ from kernels.analysis import (
     warp_accesses,
     warps_in,
 )
-from kernels.analysis.counts import sum_counts
+from kernels.analysis.metrics.counts import sum_counts
 from kernels.cli import main
 from kernels.errors import TilescopeError
 from kernels.frontend import evaluate, parse_expression

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.analysis import playlist
-from kernels.analysis.executions import next_execution
+from kernels.analysis.order.divergence import next_execution
 from tests.kernels.analysis.traces import catalogue
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.analysis.inline_ptx import instruction_names
+from kernels.analysis.syntax.inline_ptx import instruction_names
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
-from kernels.analysis.requests import requests_of, sectors, wavefronts
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES, pattern_groups
+from kernels.analysis.metrics.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
 from tests.kernels.analysis.traces import catalogue, source
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.analysis import Frame, frame_count, playlist
-from kernels.analysis.playlist import playlist_of_warp
+from kernels.analysis.order.playlist import playlist_of_warp
 from kernels.narration.narrate import describe
 from tests.kernels.analysis.traces import catalogue, source
 

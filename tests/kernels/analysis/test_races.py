@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.analysis import playlist
-from kernels.analysis.races import hazard_lanes, race_at, shown_at, wrong_reads
+from kernels.analysis.order.races import hazard_lanes, race_at, shown_at, wrong_reads
 from kernels.catalog import find_kernel
 from kernels.narration.narrate import describe
 from kernels.simt import Options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
+from kernels.analysis.metrics.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
 from tests.kernels.trace.wide_traces import vector_copy
 
 if TYPE_CHECKING:

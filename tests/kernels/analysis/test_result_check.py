@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.analysis import play_order, playlist
-from kernels.analysis.result_check import ResultCheck, check_result, problem_size
+from kernels.analysis.values.result_check import ResultCheck, check_result, problem_size
 from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.tracing import trace_kernel

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.registers import last_assignment
-from kernels.analysis.step_values import step_values
+from kernels.analysis.values.registers import last_assignment
+from kernels.analysis.values.step_values import step_values
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:

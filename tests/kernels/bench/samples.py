@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernels.bench.conditions import Conditions
-from kernels.bench.environment import this_environment
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.hosts import Host
+from kernels.bench.hosts.host import Host
 from kernels.child_process import WORKING_FOLDER
 
 if TYPE_CHECKING:

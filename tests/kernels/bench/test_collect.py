@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kernels.bench import supervise
-from kernels.bench.collect import collect
-from kernels.bench.run_history import RunHistory
-from kernels.bench.store import Store
-from kernels.bench.worker import work
+from kernels.bench.hosts import supervise
+from kernels.bench.hosts.collect import collect
+from kernels.bench.measure.worker import work
+from kernels.bench.store.database import Store
+from kernels.bench.store.run_history import RunHistory
 from kernels.cli import main
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import CUDA_FOLDER
-from kernels.bench.compiled_code import other_code_of_plan, other_code_words
+from kernels.bench.measure.compiled_code import other_code_of_plan, other_code_words
 from kernels.bench.sample import Entry, Point
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kernels.bench import machine_load
-from kernels.bench.conditions import Conditions
-from kernels.bench.machine_load import LoadMeter
+from kernels.bench.measure import machine_load
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.machine_load import LoadMeter
 
 
 @pytest.mark.parametrize(

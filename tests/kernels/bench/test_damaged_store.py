@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kernels.bench.environment import this_environment
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.plan import Plan
-from kernels.bench.store import Skipped, Store, StoreError, skip_reasons
+from kernels.bench.store.database import Skipped, Store, StoreError, skip_reasons
 from tests.kernels.bench.samples import GOOD, HERE, POINT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.bench.store import FileProblem, Row
+    from kernels.bench.store.database import FileProblem, Row
 
 DAMAGE: list[tuple[str, Any, str]] = [
     ("times_ms", "[1.0, 2", "“times_ms” is not JSON"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernels.bench.dispatch import Dispatch, Place
+from kernels.bench.hosts.dispatch import Dispatch, Place
 from kernels.bench.plan import points
 from kernels.bench.sample import Entry
 from kernels.launch import Dim3

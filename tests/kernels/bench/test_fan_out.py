@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.environment import Environment
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import LOCAL, START_S, Host, Slot
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import LOCAL, START_S, Host, Slot
+from kernels.bench.measure.environment import Environment
 from kernels.bench.plan import Plan, points
 from kernels.bench.point_ids import point_ids
 from kernels.bench.protocol import (

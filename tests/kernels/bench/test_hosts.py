@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.hosts import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.hosts.host import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
 from kernels.cli import main
 from kernels.errors import InputError
-from kernels.gpu.visible import choose_gpu, gpu_names
+from kernels.gpu.device import choose_gpu, gpu_names
 
 if TYPE_CHECKING:
     from pathlib import Path

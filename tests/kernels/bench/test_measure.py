@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
+from kernels.bench.measure.worker import work
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Failed, Measured
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.worker import work
 from kernels.cpu.matmul import CpuRun
 from kernels.errors import InputError
 from kernels.workload import Arrays, Size

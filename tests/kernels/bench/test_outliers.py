@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench import worker
-from kernels.bench.outliers import outliers
+from kernels.bench.measure import worker
+from kernels.bench.measure.outliers import outliers
+from kernels.bench.measure.worker import work
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Begin, End, Failed, Measured
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.worker import work
 from kernels.cpu.matmul import core_count, default_threads
 from kernels.workload import Size
 

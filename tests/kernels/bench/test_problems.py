@@ -6,8 +6,8 @@ import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.bench.measure.problems import Problems
 from kernels.bench.plan import Plan
-from kernels.bench.problems import Problems
 from kernels.workload import WORKLOADS, Size
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from kernels.bench.environment import this_environment
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import (
     Begin,

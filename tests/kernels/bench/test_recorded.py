@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench import ship
-from kernels.bench.recorded import FOLDER, RecordedRun, recorded_runs
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_header import RunHeader
 from kernels.bench.sample import Sample
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
+from kernels.bench.store.recorded import FOLDER, RecordedRun, recorded_runs
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.catalog import catalog, find_kernel
 from kernels.errors import InputError
 from kernels.workload import Size

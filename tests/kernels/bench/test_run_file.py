@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench import run_file
 from kernels.bench.protocol import Measured, message_text
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import Row
+from kernels.bench.store import run_file
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.errors import InputError
 from tests.kernels.bench.samples import FULL, GOOD, HERE
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import CUDA_FOLDER
+from kernels.bench.hosts.shards import divide, groups, longest_first, shard
 from kernels.bench.kernel_texts import at_local_name, local_names, opened_files, source_hashes, with_opened, with_texts
 from kernels.bench.plan import Plan, entries, libraries, points
 from kernels.bench.point_ids import point_ids
 from kernels.bench.sample import Entry, Point
-from kernels.bench.shards import divide, groups, longest_first, shard
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.errors import InputError
 from kernels.launch import Dim3

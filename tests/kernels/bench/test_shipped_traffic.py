@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kernels.bench import ship_traffic, shipped_traffic
-from kernels.bench.recorded import recorded_runs
 from kernels.bench.sample import Entry, Point
 from kernels.bench.ship_traffic import count, launches_of
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted
+from kernels.bench.store.recorded import recorded_runs
 from kernels.bench.traffic import TrafficKey, count_traffic, counted_size, traffic_key
 from kernels.catalog import find_kernel, kernel_name
 from kernels.errors import InputError

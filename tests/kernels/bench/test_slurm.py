@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import Host, Slot
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import Host, Slot
 from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import Begin, Failed, Measured
 from kernels.bench.sample import Entry
-from kernels.bench.store import Store
+from kernels.bench.store.database import Store
 from kernels.cli import main
 from kernels.workload import Size
 from tests.kernels.bench.slurm_cluster import Cluster, missing, running_cluster, wait_until

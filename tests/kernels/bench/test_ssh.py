@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from kernels import CUDA_FOLDER
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import Host, Slot, default_path
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import Host, Slot, default_path
 from kernels.bench.kernel_texts import with_texts
 from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import Begin, EnvironmentMessage, Failed, Measured
 from kernels.bench.sample import Entry
-from kernels.bench.store import Store
+from kernels.bench.store.database import Store
 from kernels.cli import main
 from kernels.errors import UnavailableError
 from kernels.launch import Dim3

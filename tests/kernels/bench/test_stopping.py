@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.bench.stopping import MAX_SAMPLES, MIN_SAMPLES, Stop, StopRule
+from kernels.bench.measure.stopping import MAX_SAMPLES, MIN_SAMPLES, Stop, StopRule
 
 RULE = StopRule(budget_s=1.0)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.csv_file import CSV_COLUMNS, write_csv
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row, Store, default_path
+from kernels.bench.store.csv_file import CSV_COLUMNS, write_csv
+from kernels.bench.store.database import Row, Store, default_path
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+from kernels.bench.hosts.supervise import supervise
 from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import Begin, End, EnvironmentMessage, Failed, Measured, Start, message_text
 from kernels.bench.sample import Entry, Sample
-from kernels.bench.supervise import supervise
 from kernels.errors import UnavailableError
 from kernels.workload import Size
 

@@ -9,7 +9,7 @@ from kernels.analysis import counts
 from tests.kernels.analysis.traces import catalogue
 
 if TYPE_CHECKING:
-    from kernels.analysis.counts import MemoryCount
+    from kernels.analysis.metrics.counts import MemoryCount
 
 
 @cache

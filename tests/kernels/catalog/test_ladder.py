@@ -110,7 +110,7 @@ def test_half_of_the_products_of_m_times_its_transpose() -> None:
 
 @pytest.mark.parametrize(("size", "blocks"), [("64,64,192", 3), ("64,96,24", 6), ("128,64,48", 6), ("32,64,192", 3)])
 def test_blocks_share_the_tiles_that_fill_no_wave(size: str, blocks: int) -> None:
-    """With tiles of 32 by 32 and three SMs: 4, 6 (two full waves), 8, and 2 tiles; each block does as much as another."""
+    """With tiles of 32 by 32 and three SMs: 4, 6 (two full waves), 8 and 2 tiles; each share is as large as another."""
     trace = catalogue("matmul_fast", size, "96")
     read = [0] * trace.launch.grid.count
     for step in range(trace.steps):

@@ -10,8 +10,8 @@ GPU: Final = "NVIDIA Test"
 _SCRIPT: Final = """
 import os, sys, time
 from dataclasses import replace
-from kernels.bench.environment import this_environment
-from kernels.bench.measure import no_result
+from kernels.bench.measure.environment import this_environment
+from kernels.bench.measure.point import no_result
 from kernels.bench.protocol import Begin, End, EnvironmentMessage, Failed, Measured, Start, message_text, read_plan
 
 def tell(message):

@@ -11,7 +11,7 @@ from kernels.workload import Size
 from tests.kernels.experiments.conftest import WIDTHS, checked, rated, refused, timed
 
 if TYPE_CHECKING:
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from tests.kernels.experiments.conftest import Make
 
 NAIVE = tuple(rated("matmul_naive", width, 128, rate) for width, rate in ((8, 300), (16, 500), (32, 400)))

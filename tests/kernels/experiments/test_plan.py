@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.store import RunSummary
+from kernels.bench.store.database import RunSummary
 from kernels.device import find_device
 from kernels.errors import InputError
 from kernels.experiments import Machine, estimate_s, experiment_plan, experiments

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.run_header import RunHeader
+from kernels.bench.store.run_header import RunHeader
 from kernels.device import device_of_driver
 from kernels.experiments import Experiment, Machine, compare, experiment_plan, experiments
 from kernels.experiments.recorded import TABLES, RecordedResult, recorded_path, recorded_result

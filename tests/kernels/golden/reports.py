@@ -17,10 +17,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench import supervise
+from kernels.bench.hosts import supervise
+from kernels.bench.measure.worker import work
 from kernels.bench.plan import Plan, all_entries, points
-from kernels.bench.store import Row
-from kernels.bench.worker import work
+from kernels.bench.store.database import Row
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import bench_report, main
 from kernels.errors import UnavailableError

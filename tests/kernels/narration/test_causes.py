@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.analysis.value_history import Location
+from kernels.analysis.values.value_history import Location
 from kernels.narration.causes import inputs_text
 from tests.kernels.analysis.traces import catalogue
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.analysis.divergence import warp_state
+from kernels.analysis.order.divergence import warp_state
 from kernels.narration.divergence import lane_ranges, warp_clause
 from tests.kernels.analysis.test_divergence import BARRIER, CALLS, IF_ELSE, LOOPS, NESTED
 from tests.kernels.analysis.traces import source

@@ -13,9 +13,16 @@ from kernels.catalog import Kernel, catalog
 from kernels.errors import InputError, UnavailableError
 from kernels.frontend import kernel_body
 from kernels.gpu.device import missing
-from kernels.occupancy.block_timeline import read_timeline, read_timeline_file, timeline_json, write_timeline_file
+from kernels.occupancy.block_timeline import (
+    SHIPPED,
+    file_name,
+    read_timeline,
+    read_timeline_file,
+    timeline_json,
+    timelines_in,
+    write_timeline_file,
+)
 from kernels.occupancy.block_timers import with_block_timers
-from kernels.occupancy.timeline_files import SHIPPED, file_name, timelines_in
 from kernels.occupancy.timeline_words import cost_words, sentences, tail_words
 from tests.kernels.occupancy.hand_made_timeline import TIMELINE
 

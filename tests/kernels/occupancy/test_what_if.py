@@ -9,10 +9,9 @@ from kernels.device import find_device
 from kernels.launch import Dim3
 from kernels.occupancy.calculate import Occupancy, Resources, most_registers, occupancy
 from kernels.occupancy.chart_words import block_words, register_words, shared_words
-from kernels.occupancy.curve import Point, curve, occupancy_of
+from kernels.occupancy.curve import Point, curve, occupancy_of, register_plateaus, shared_plateaus
 from kernels.occupancy.derivation import derivation, limit_in_numbers
 from kernels.occupancy.resources import shipped_resources
-from kernels.occupancy.sweeps import register_plateaus, shared_plateaus
 from kernels.occupancy.waves import tail_words
 from kernels.occupancy.what_if import WhatIf, what_if_words
 

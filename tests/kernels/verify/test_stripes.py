@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.fill import Fills

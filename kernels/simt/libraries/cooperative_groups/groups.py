@@ -19,8 +19,8 @@ from kernels.frontend.headers.cooperative_groups import (
     tile_size,
 )
 from kernels.frontend.types import INT, Struct
+from kernels.simt.compiler.calls.device_helpers import helper_call, substitute
 from kernels.simt.compiler.compiled_values import Bundle, Code
-from kernels.simt.compiler.device_helpers import helper_call, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,13 +14,13 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.headers.curand import CORE, XORWOW
 from kernels.frontend.types import DOUBLE, FLOAT, UINT, ULONG, VECTORS, VOID
-from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.load_store import choose, loader, saver
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.addresses import pointee
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.load_store import choose, loader, saver
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.mathematics import sin_cos_pi
 from kernels.simt.libraries.curand.xorwow import draw, skip, start
 from kernels.simt.machine.lanes import EMPTY

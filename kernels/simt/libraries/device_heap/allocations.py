@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import UINT, ULONG, VOID, CType, Pointer, size_of
-from kernels.simt.compiler.addresses import NULL, as_address, base_address, split_by_array
+from kernels.simt.compiler.calls.device_helpers import helper_call
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.device_helpers import helper_call
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.addresses import NULL, as_address, base_address, split_by_array
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.libraries.device_heap.heap import CAPACITY, HEAP_BYTES, NAMED, Heap
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.recorder import EarlyStop

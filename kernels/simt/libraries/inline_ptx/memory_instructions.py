@@ -25,11 +25,11 @@ from kernels.frontend.types import (
     Pointer,
     Scalar,
 )
-from kernels.simt.compiler.assignments import store
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.lvalues import locate, value_of
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.assignments import store
+from kernels.simt.compiler.expressions.lvalues import locate, value_of
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.async_copies import pointer_to_shared
 from kernels.simt.intrinsics.atomics import FUNCTIONS, compare_and_swap
 from kernels.simt.intrinsics.ordered_atomics import atomic_change

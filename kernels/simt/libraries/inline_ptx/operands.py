@@ -12,9 +12,9 @@ import numpy as np
 
 from kernels.frontend.types import DOUBLE, FLOAT, UINT, ULONG, USHORT, Array, Pointer, Scalar
 from kernels.simt.compiler.compiled_values import Code, Element, IndexFacts, Variable, constant
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.variables import assign_variable, read_variable
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.expressions.variables import assign_variable, read_variable
 from kernels.simt.intrinsics.load_store import assignment
 from kernels.simt.machine.arithmetic import poison
 from kernels.simt.machine.lanes import EMPTY

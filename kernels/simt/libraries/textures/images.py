@@ -13,9 +13,9 @@ from kernels.frontend import ast
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.load_store import AddressAccess, saver, zero_value
-from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.load_store import AddressAccess, saver, zero_value
+from kernels.simt.compiler.expressions.operators import convert
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.load_store import assignment, dereference
 from kernels.simt.libraries.textures.pixels import CLAMP, TRAP, ZERO, Signature, Use, placer
 from kernels.simt.libraries.textures.sampling import gather, sample

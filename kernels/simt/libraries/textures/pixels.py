@@ -10,8 +10,8 @@ import numpy as np
 
 from kernels.errors import ImageShape, ImageType
 from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
-from kernels.simt.compiler.structs import leaves
-from kernels.simt.launch.textures import sampler_of
+from kernels.simt.binding.textures import sampler_of
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.libraries.textures.samplers import cube_face, pixel_index, to_pixels
 from kernels.simt.machine.arithmetic import integer_range, is_float
 from kernels.simt.machine.hazards import Place

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
+from kernels.simt.binding.textures import sampler_of
 from kernels.simt.compiler.compiled_values import Element, constant
-from kernels.simt.compiler.load_store import choose, loader, zero_value
-from kernels.simt.compiler.structs import leaves
-from kernels.simt.launch.textures import sampler_of
+from kernels.simt.compiler.expressions.load_store import choose, loader, zero_value
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.libraries.textures.pixels import array_type, in_pixels, placer
 from kernels.simt.libraries.textures.samplers import corners, weighted_sum
 from kernels.simt.machine.lanes import EMPTY

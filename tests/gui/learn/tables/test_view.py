@@ -10,7 +10,7 @@ from gui.learn.tables import view
 from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
 from gui.theming.theme import DARK
-from kernels.bench.run_header import RunHeader
+from kernels.bench.store.run_header import RunHeader
 from kernels.device import find_device
 from kernels.experiments import experiments
 from kernels.experiments.recorded import RecordedResult

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.frontend import parse
-from kernels.frontend.headers.helper_math import NAMES
+from kernels.frontend.headers.provided import HELPER_MATH as NAMES
 from tests.kernels.simt.programs import THREADS, lanes, trace
 from tests.sweeps import in_turn
 

@@ -9,8 +9,8 @@ import pytest
 
 from kernels.cancellation import CHECK_EVERY, Cancelled
 from kernels.errors import SourceError
-from kernels.simt.compiler import functions
-from kernels.simt.compiler.functions import MAX_INLINED
+from kernels.simt.compiler.calls import functions
+from kernels.simt.compiler.calls.functions import MAX_INLINED
 from kernels.simt.compiler.trace_tables import Tables
 from tests.kernels.simt.programs import trace
 from tests.sweeps import one_in

@@ -1,0 +1,1 @@
+"""Metrics of a run, as Nsight Compute has them: requests, sectors, wavefronts, reuse, operations."""

@@ -1,0 +1,1 @@
+"""Syntax of the traced source: statements, index expressions and their values."""

@@ -1,0 +1,1 @@
+"""Values: contents of elements and registers, where they came from, and who uses them."""

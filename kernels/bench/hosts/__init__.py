@@ -1,0 +1,1 @@
+"""Hosts and slots: worker processes on GPUs and machines, and the shards of a plan."""

@@ -1,0 +1,88 @@
+"""The code that was measured: whether it is the simulated one, and whether the float32 peak is its limit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kernels.catalog import find_kernel, read_source
+from kernels.custom_launch.model import CustomLaunch
+from kernels.custom_launch.run import defines_of
+from kernels.device import compiler_target, device_of_driver
+from kernels.errors import TilescopeError
+from kernels.frontend.architecture import SIMULATED, Source, on_tensor_cores, other_lines, other_lines_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.bench.measure.environment import Environment
+    from kernels.bench.sample import Point, Sample
+
+_NAMED: Final = 2
+"""Curves that a sentence names."""
+
+NO_FLOAT32_ROOF: Final = "runs on tensor cores: the float32 peak is not its roof"
+
+
+def percent_of_peak(sample: Sample, environment: Environment | None) -> float | None:
+    """Return the rate as a percentage of the float32 peak; None where that is not known, or on tensor cores."""
+    return sample.percent_of_peak if has_float32_roof(sample.point, environment) else None
+
+
+def has_float32_roof(point: Point, environment: Environment | None) -> bool:
+    """Return whether the float32 peak limits a point: not if its source has instructions of tensor cores."""
+    return not _on_tensor_cores(point, arch_of(environment))
+
+
+def other_code_of_plan(points: Iterable[Point], arch: str) -> str:
+    """Name the curves of a plan whose code is not that of the picture at their last size; "" without one."""
+    found = {point.entry: point for point in points}
+    names = [point.entry.label for point in found.values() if other_code_words(point, arch)]
+    if not names:
+        return ""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"Explore shows the code for {SIMULATED}; {compiler_target(arch)} compiles other lines of " + (
+        f"{', '.join(names[:_NAMED])}{more}."
+    )
+
+
+def other_code_words(point: Point, arch: str) -> str:
+    """Say that a point's code is not that of the picture, with the lines; "" where it is, or is not known."""
+    source = _source(point, arch) if arch else None
+    return other_lines_words(other_lines(source, arch), arch) if source else ""
+
+
+def arch_of(environment: Environment | None) -> str:
+    """Return the architecture of an environment's GPU, such as sm_90; "" where it is not known."""
+    device = device_of_driver(environment.gpu) if environment else None
+    return device.arch if device else ""
+
+
+@lru_cache(maxsize=1 << 14)  # a table asks for every row
+def _on_tensor_cores(point: Point, arch: str) -> bool:
+    source = _source(point, arch, containing="mma") if arch else None
+    return source is not None and on_tensor_cores(source, arch)
+
+
+def _source(point: Point, arch: str, containing: str = "") -> Source | None:
+    """Return the source of a point with the macros of its launch.
+
+    None where it is not known here, or where the text and its local includes cannot have a word in it.
+    """
+    entry = point.entry
+    try:
+        if entry.launch:
+            file = Path(entry.kernel)
+            custom = CustomLaunch.of_settings(file, read_source(file), entry.launch)
+            return Source(custom.text, file.name, defines_of(custom), file.parent)
+        kernel = find_kernel(entry.kernel)
+        if kernel.runs_on != "cuda" or kernel.file is None:
+            return None
+        if containing not in kernel.text and '#include "' not in kernel.text:
+            return None
+        rule = kernel.chosen_rule(point.size, arch) if entry.block is None else None
+        block = entry.block or (rule.block if rule else kernel.block)
+        return Source(kernel.text, kernel.file.name, kernel.defines(point.size, block), kernel.file.parent)
+    except TilescopeError:
+        return None

@@ -1,0 +1,1 @@
+"""Expressions: lvalues, operators, conversions, loads and stores, assignments."""

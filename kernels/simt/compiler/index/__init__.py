@@ -1,0 +1,1 @@
+"""Indices: what is known of an integer before the kernel runs."""

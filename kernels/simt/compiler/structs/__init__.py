@@ -1,0 +1,1 @@
+"""Structs: their layout, their construction, and the bounds of their members."""
