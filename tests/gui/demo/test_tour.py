@@ -1,12 +1,10 @@
 """The tour as a newcomer starts it: a real process, rendering into files."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -16,12 +14,9 @@ from kernels.experiments import experiments
 from kernels.tour import tour
 from tests.gui.measure.quick_worker import command
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 SIZES = (64, 128)
 """Measured on the CPU, of the four of the tour."""
+
 
 BRIEFLY = f"""
 from dataclasses import replace

@@ -1,14 +1,15 @@
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange
 from gui.explore.page import ExplorePage
 from gui.explore.playback.stage_state import PANES
 from gui.explore.stage.build import build_scene
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
@@ -18,14 +19,6 @@ from kernels.device import devices
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.stage.scene import Scene
 
 OUT_OF_BOUNDS = """
 extern "C" __global__ void wild(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,19 +1,19 @@
 """Drag of the block: sizes that snap, refusals by their fields, keys, and a session and a frame that follow."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange
+from gui.explore.page import ExplorePage
 from gui.explore.playback.block_sizes import BlockSizes
 from gui.explore.playback.same_place import Place
-from gui.explore.stage.block_handle import block_handle
+from gui.explore.stage.block_handle import BlockHandle, block_handle
 from gui.explore.stage.build import build_scene
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Zoom
 from gui.selection.session import Selection
 from kernels.analysis import Frame
 from kernels.device import devices
@@ -21,16 +21,7 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage, step_on
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.stage.block_handle import BlockHandle
-    from gui.explore.stage.scene import Zoom
-
-    OpenPage = Callable[..., ExplorePage]
+OpenPage = Callable[..., ExplorePage]
 
 
 def sizes(name: str, n: int = 8, block: Dim3 | None = None) -> BlockSizes:

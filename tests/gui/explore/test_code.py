@@ -1,27 +1,20 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.highlighter import token_colours
 from gui.explore.code.line_map import without_footer
+from gui.explore.page import ExplorePage
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import DARK, LIGHT
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing
 from tests.gui.explore.conftest import kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 """Two runs side by side: one clock, both pictures, and figures that are those of each run alone."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.compare.comparison import comparables
+from gui.explore.page import ExplorePage
 from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
 from kernels.analysis.alignment import align
@@ -20,14 +20,8 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-
-    OpenPage = Callable[..., ExplorePage]
 
 NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled", "matmul_tiled_exact", "mmt_stripe", "hello_grid")
 

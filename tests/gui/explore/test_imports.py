@@ -1,20 +1,17 @@
 """Imports among the files of the Explore page: no circles, and no Qt in playback."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gui import explore
 from kernels.child_process import WORKING_FOLDER
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Imports = dict[str, set[str]]
 
-    Imports = dict[str, set[str]]
 
 _MOST_IN_A_CIRCLE: Final = 4
 """Files of a circle whose imports are needed by type checkers only."""

@@ -1,19 +1,16 @@
 """Interactions of threads in a picture, against the trace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 
 from gui.explore.playback.story import panels_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.interactions import LaneReads
 from gui.explore.stage.motion import motion_between
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
@@ -21,16 +18,11 @@ from gui.selection.recording import Recording
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.narration.barriers import late_words, waiting_words
+from kernels.trace import Trace
 from tests.gui.explore.conftest import stage as catalogue_stage
 from tests.gui.explore.conftest import step_on
 from tests.kernels.analysis.traces import catalogue, source
 from tests.kernels.hazards.corpus import FOLDER, read_case
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QImage
-
-    from gui.explore.stage.scene import Scene
-    from kernels.trace import Trace
 
 WARP = Options(zoom="warp")
 

@@ -3,38 +3,33 @@
 The plain command presses one key in three on every part of the page, the exhaustive command all of them.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.timeline.marks import STRIDES
 from gui.shell.help import HelpWindow
 from gui.theming.theme import LIGHT
 from gui.widgets.keys import KEYS, TIME, tip
+from kernels.catalog import Kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel
 from tests.sweeps import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from kernels.catalog import Kernel
-
-    OpenPage = Callable[..., ExplorePage]
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
 
 PRESSES = {
     "play": (Key.Key_Space, Modifier.NoModifier),

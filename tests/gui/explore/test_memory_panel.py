@@ -1,22 +1,23 @@
 """The memory row and the gutter's counts as the page shows them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidgetAction
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.gutter import COLUMNS, short
 from gui.explore.memory.paint_memory import tip_at
 from gui.explore.memory.panel import MemoryPanel
-from gui.explore.memory.row import WORDS, Card, build_memory_row, cards_of
+from gui.explore.memory.row import WORDS, Card, MemoryRow, build_memory_row, cards_of
 from gui.explore.packing.boxes import Box
 from gui.explore.packing.warp_layout import arrange_cards, fan_of
+from gui.explore.page import ExplorePage
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
 from gui.theming.theme import DARK, LIGHT
@@ -28,19 +29,15 @@ from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.gui.explore.painted_texts import card_findings
 from tests.kernels.analysis.traces import source
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Open = Callable[..., ExplorePage]
 
-    from PySide6.QtGui import QImage
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.memory.row import MemoryRow
-    from gui.explore.page import ExplorePage
-
-    Open = Callable[..., ExplorePage]
 
 LARGE = {"size": Size(32, 32, 32), "block": Dim3(32, 32)}
+
+
 RUNS, SECTORS, WAVEFRONTS = COLUMNS
+
+
 NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled_transposed", "matmul_tiled_padded")
 
 

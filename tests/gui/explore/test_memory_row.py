@@ -1,21 +1,14 @@
 """The memory row of a frame: the warp that is shown, its strips of memory and banks, totals, and the gutter."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
-from gui.explore.memory.row import build_memory_row, fitting_facts
+from gui.explore.memory.row import AccessRow, MemoryRow, build_memory_row, fitting_facts
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
 from kernels.analysis import Frame, counts, playlist
 from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.kernels.analysis.traces import catalogue, source
-
-if TYPE_CHECKING:
-    from gui.explore.memory.row import AccessRow, MemoryRow
 
 
 def row_on(found: Stage, text: str, focus: Focus | None = None, nth: int = 0) -> MemoryRow:

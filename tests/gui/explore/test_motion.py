@@ -1,20 +1,21 @@
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from gui.explore.page import ExplorePage
 from gui.explore.stage import motion_switch
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.motion import STILL, motion_between
 from gui.explore.stage.paint_motion import MovingPicture
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
@@ -26,20 +27,14 @@ from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage
-from tests.gui.explore.test_register_copies import READ, staged
+from tests.gui.explore.test_scene import READ, staged
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+OpenPage = Callable[..., ExplorePage]
 
-    from PySide6.QtWidgets import QApplication
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.stage.scene import Scene
-
-    OpenPage = Callable[..., ExplorePage]
 
 TILED = ("matmul_tiled", "3", "2,2")
+
+
 KERNELS = (TILED, ("matmul_naive", "3", "2,2"), ("matmul_tiled", "10", "8,8"), ("index_map", "", ""))
 
 

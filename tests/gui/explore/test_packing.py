@@ -1,12 +1,17 @@
-from __future__ import annotations
+"""Parts of the layout: rows, frames, folded blocks, and arcs around what is in the way."""
 
-from itertools import combinations
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import combinations, repeat
 
+import numpy as np
 import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QImage, QPainter
 
+from gui.explore.packing.arcs import Arc, arc, direction
 from gui.explore.packing.boxes import Box, Gaps, Shape
 from gui.explore.packing.constants import (
+    BENDS,
     CELLS,
     FILLED,
     FRAME_PAD,
@@ -21,18 +26,27 @@ from gui.explore.packing.constants import (
     WIDER,
 )
 from gui.explore.packing.engine import Base, Framed, Group, Slot, pack, plan_frames
+from gui.explore.packing.folding import block_arrangement, line_columns, slices_across, strip_wrap
 from gui.explore.packing.templates import Arrays, matrix_templates, row_templates
+from gui.explore.stage.build import build_scene
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
+from gui.explore.stage.views import Place
+from gui.theming.theme import LIGHT
+from kernels.analysis import Frame
+from kernels.catalog import Kernel
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
 from tests.gui.explore.boxes import LINE, overlap
-
-if TYPE_CHECKING:
-    from gui.explore.stage.views import Place
+from tests.gui.explore.conftest import stage, step_on
 
 AREA = Box(100.0, 50.0, 600.0, 500.0)
 
 
 def arrays(*shapes: Shape, area: Box = AREA, framed: bool = False) -> Arrays:
-    left: Place = "left"
-    numbered = tuple((number, left, shape) for number, shape in enumerate(shapes))
+    numbered = tuple(zip(range(len(shapes)), repeat[Place]("left"), shapes, strict=False))
     return Arrays(numbered, 0, area, LINE, all_placed=True, framed=framed, aligned=False)
 
 
@@ -186,3 +200,128 @@ def test_moving_a_picture_moves_everything() -> None:
     assert (after.box.x - before.box.x, after.rasters[0].y - before.rasters[0].y) == (5.0, 7.0)
     assert isinstance(moved.base, Base)
     assert moved.base.threads == packed.base.threads.moved(5.0, 7.0)
+
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.mark.parametrize(
+    ("block", "shape"),
+    [
+        (Dim3(4, 4), ("matrix", 4, 4)),
+        (Dim3(2, 2, 2), ("slices", 2, 4)),
+        (Dim3(32, 8), ("matrix", 8, 32)),
+        (Dim3(64), ("strip", 2, 32)),
+        (Dim3(48), ("strip", 2, 32)),
+        (Dim3(1, 64), ("strip", 2, 32)),
+        (Dim3(2, 32), ("strip", 2, 32)),
+        (Dim3(1, 8), ("matrix", 8, 1)),
+        (Dim3(16), ("matrix", 1, 16)),
+    ],
+)
+def test_a_block_is_drawn_as_it_lies_or_a_warp_a_row(block: Dim3, shape: tuple[str, int, int]) -> None:
+    found = block_arrangement(block)
+    assert (found.kind, found.rows, found.columns) == shape
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "lengths", "wrap"),
+    [
+        (4, 16, [60, 60, 60], 32),
+        (64, 1, [64], 16),
+        (2, 16, [30, 30], 16),
+        (4, 64, [250, 4], 32),
+        (3, 24, [72, 72], 24),
+        (5, 7, [35], 32),
+    ],
+)
+def test_rows_of_strips_hold_whole_blocks_or_whole_warps(grid: int, block: int, lengths: list[int], wrap: int) -> None:
+    assert strip_wrap(Launch(Dim3(grid), Dim3(block)), lengths, lengths[-1]) == wrap
+
+
+def test_slices_lie_side_by_side_as_the_room_allows() -> None:
+    assert slices_across(3, 4, 4) == 3
+    assert slices_across(6, 6, 6) == 3
+    assert slices_across(6, 6, 6, 0.5) == 2
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "columns"),
+    [(1, 8, 8), (4, 4, 16), (4, 32, 32), (1, 1024, 32), (16, 1024, 128), (100, 10, 40)],
+)
+def test_a_line_of_threads_is_folded_between_blocks_or_warps(grid: int, block: int, columns: int) -> None:
+    launch = Launch(Dim3(grid), Dim3(block))
+    assert line_columns(launch) == columns
+    assert columns % block == 0 or block % columns == 0
+
+
+def test_every_block_of_a_folded_line_has_its_box() -> None:
+    found = stage("hello_grid", block="64")
+    assert [(box.block, box.rows * box.columns) for box in found.block_outlines] == [
+        (number, 64) for number in range(found.trace.launch.grid.count)
+    ]
+
+
+def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: Kernel) -> None:
+    found = Stage(trace_kernel(wild, Size(3, 3, 3), Dim3(4, 4)), wild.workload.panels)
+    scene = build_scene(found, Frame(2, step_on(found, "C[", 2)))
+    lost = int(np.flatnonzero(~scene.threads.visible)[-1])  # too far beyond C to be drawn
+    image = QImage(QSize(700, 480), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), 700, 480, 18.0)
+    painter.end()
+    assert layout.zoom is not None
+    cell = layout.zoom.rect(lost // 4, lost % 4)
+    inside = {
+        image.pixelColor(int(cell.x + x), int(cell.y + y)).lightness()
+        for x in range(int(cell.width))
+        for y in range(int(cell.height))
+    }
+    assert min(inside) <= QColor(LIGHT.thread).lightness()
+
+
+PICTURE = Box(0, 0, 800, 600)
+
+
+UPPER, LOWER = Box(390, 100, 20, 20), Box(390, 400, 20, 20)
+
+
+def crossed(curve: Arc, box: Box) -> int:
+    """Return the number of 101 points of a curve in a box."""
+    t = np.linspace(0, 1, 101)[:, None]
+    start, control, end = (np.array(point) for point in curve[:3])
+    points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    return sum(box.contains(float(x), float(y)) for x, y in points)
+
+
+def test_nothing_in_the_way_leaves_it_straight() -> None:
+    curve = arc(UPPER, LOWER, (), PICTURE)
+    assert curve.bend == 0
+    assert direction(curve) == pytest.approx((0, 1))
+    assert UPPER.y + UPPER.height <= curve.start[1] < curve.end[1] <= LOWER.y
+
+
+@pytest.mark.parametrize(
+    "avoid",
+    [
+        [Box(300, 220, 200, 60)],  # a title between the cells
+        [Box(380, 200, 400, 100)],  # one that reaches to the right edge
+        [Box(250, 150, 160, 240), Box(395, 90, 10, 340)],
+    ],
+)
+def test_it_bows_around_what_is_in_the_way(avoid: Sequence[Box]) -> None:
+    straight, curve = arc(UPPER, LOWER, (), PICTURE), arc(UPPER, LOWER, avoid, PICTURE)
+    assert sum(crossed(curve, box) for box in avoid) < sum(crossed(straight, box) for box in avoid) / 2
+
+
+def test_it_stays_in_the_picture() -> None:
+    narrow = Box(380, 0, 420, 600)
+    curve = arc(UPPER, LOWER, [Box(300, 220, 200, 60)], narrow)
+    assert curve.control[0] > 400
+
+
+def test_two_arrows_between_the_same_cells_have_different_bends() -> None:
+    first = arc(UPPER, LOWER, (), PICTURE)
+    second = arc(LOWER, UPPER, (), PICTURE, [first.bend])
+    assert second.bend != first.bend
+    assert {first.bend, second.bend} <= set(BENDS)

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -10,10 +9,12 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.line_map import without_footer
 from gui.explore.export.dialog import Choice
 from gui.explore.packing.layout import arrange
+from gui.explore.page import ExplorePage
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.values.inspector import unbroken
 from gui.theming.theme import DARK
@@ -23,15 +24,8 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import choose_order, kernel
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-
-    OpenPage = Callable[..., ExplorePage]
 
 TAKES_TURNS = """
 extern "C" __global__ void turns(const float *A, const float *B, float *C, int M, int N, int K)
@@ -53,6 +47,7 @@ grid     = ["2", "1"]
 clear    = ["C"]
 */
 """
+
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 

@@ -1,24 +1,24 @@
 """Objects and centres as points: labels so far, the comparisons of one thread, trails, and atomics that collide."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange, hit
+from gui.explore.page import ExplorePage
 from gui.explore.points.paint_points import SHAPES
-from gui.explore.points.points import UNLABELLED
+from gui.explore.points.points import UNLABELLED, PlanePoints
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.hues import HUES
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Zoom
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import fitting_size
 from gui.explore.values.facts import facts
@@ -28,15 +28,6 @@ from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.boxes import overlap
 from tests.gui.explore.conftest import kernel, step_on
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.points.points import PlanePoints
-    from gui.explore.stage.scene import Zoom
 
 
 @cache

@@ -3,40 +3,36 @@
 The plain command looks for long captions on one of the screens, in turn; the exhaustive command takes both.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gui.explore.page import ExplorePage
 from gui.explore.playback.stage_state import PANES
+from gui.explore.presentation.presentation import Presentation
 from gui.explore.stage.focus import NOTHING
+from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
+from kernels.catalog import Kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import cell_of, kernel, new_page
 from tests.gui.explore.test_keys import PRESSES, press, state
 from tests.sweeps import in_turn
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.presentation.presentation import Presentation
-    from gui.shell.main_window import MainWindow
-    from kernels.catalog import Kernel
-
-    OpenPage = Callable[..., ExplorePage]
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
 SCREENS = ((1280, 800), (1920, 1080))
 
 

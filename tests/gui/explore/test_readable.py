@@ -1,20 +1,24 @@
 """Values, indices and names stay readable in small pictures."""
 
-from __future__ import annotations
-
+import gc
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QStaticText
+from PySide6.QtWidgets import QApplication
 
+from gui.explore.packing.boxes import Box
+from gui.explore.packing.layout import Layout
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.paint import paint_scene
-from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.paint_cells import Tools, cell_texts
+from gui.explore.stage.paint_flows import paint_arrow
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
-from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, number_text
+from gui.explore.stage.text_log import TextLog
+from gui.explore.stage.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text, rounded_text
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame, playlist
@@ -23,15 +27,12 @@ from tests.gui.explore.conftest import scene_on, stage, step_on
 from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source, step_of
 
-if TYPE_CHECKING:
-    from gui.explore.packing.boxes import Box
-    from gui.explore.packing.layout import Layout
-    from gui.explore.stage.scene import Scene
-
 pytestmark = pytest.mark.usefixtures("qapp")
+
 
 SMALL = (771, 365, 18)
 """Width, height and line of the picture in a window of 1280×800 pixels."""
+
 
 DOUBLES = """
 __global__ void doubles(const float *in, float *out) {
@@ -39,6 +40,8 @@ __global__ void doubles(const float *in, float *out) {
     out[i] = 2 * in[i];
 }
 """
+
+
 PANELS = (Panel("in", "left"), Panel("out", "result"))
 
 
@@ -288,3 +291,84 @@ def test_a_thread_on_its_element_shows_its_value_and_the_title_its_name() -> Non
         assert name == "sum"
         assert inside == [str(thread), number_text(number or 0)]
     assert any("sum in threads" in text.text for text in painter.texts)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "shorter"),
+    [
+        (7.0, "7", "7"),
+        (1110.0, "1110", "1110"),
+        (4.666667, "4.67", "4.7"),
+        (-0.5, "-0.5", "-0.5"),
+    ],
+)
+def test_whole_numbers_are_exact_and_others_take_the_digits_there_are(value: float, text: str, shorter: str) -> None:
+    assert number_text(value) == text
+    assert number_text(value, 2) == shorter
+
+
+def test_a_point_takes_less_room_than_a_digit() -> None:
+    assert fitting_size(22, ["4.7"]) >= SMALLEST_TEXT
+    assert fitting_size(22, ["467"]) == 0
+    assert fitting_size(60, ["7"]) > fitting_size(60, ["1110"]) > 0
+
+
+def test_wide_cells_hold_words_although_they_are_low() -> None:
+    assert fitting_size(15, ["0.397"]) == 0
+    assert fitting_size(15, ["0.397"], 45) == SMALLEST_TEXT
+    assert fitting_size(12, ["0.397"], 45) == 0  # it would touch the lines
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(9999, ""), (10_400, "10.4k"), (469_007, "469k"), (999_600, "1M"), (1_046_000, "1.05M"), (-2e6, "-2M"), (1e9, "")],
+)
+def test_a_large_number_is_written_in_thousands_or_millions(value: float, text: str) -> None:
+    assert rounded_text(value) == text
+
+
+def test_cached_layouts_are_limited_over_all_sizes(qapp: QApplication) -> None:
+    image = QImage(10, 10, QImage.Format.Format_RGB32)
+    texts = [str(number) for number in range(1_000)]
+    before = sum(isinstance(thing, QStaticText) for thing in gc.get_objects())
+    painter, text_painter = QPainter(image), TextPainter(qapp.font().family())
+    for size in range(10, 30):
+        text_painter.draw_all_centred(painter, [(5, 5)] * len(texts), texts, size)
+    painter.end()
+    kept = sum(isinstance(thing, QStaticText) for thing in gc.get_objects()) - before
+    assert 1_000 <= kept <= 8_193
+
+
+ARROW = QColor("#ff0000")
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_arrow_passes_behind_the_text_that_it_crosses_only() -> None:
+    image = QImage(200, 100, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    log = TextLog(TextPainter("Sans"))
+    tools = Tools(painter, LIGHT, log, 18.0)
+    log.start(painter, 20, QColor(Qt.GlobalColor.black))
+    log.draw_all_centred(painter, [(100, 50), (100, 80)], ["8", "8"], 20)
+    paint_arrow(tools, QPointF(10, 50), QPointF(190, 50), ARROW, 3.0, Qt.PenStyle.SolidLine, (0, 0))
+    assert any(image.pixelColor(x, 50) == ARROW for x in range(95, 106))
+    below = image.copy(80, 65, 40, 30)
+    log.paint_crossed(painter, tools.over_texts)
+    painter.end()
+    assert not any(image.pixelColor(x, 50) == ARROW for x in range(95, 106))
+    assert image.pixelColor(60, 50) == ARROW
+    assert image.copy(80, 65, 40, 30) == below
+
+
+@pytest.mark.usefixtures("qapp")
+def test_nothing_is_painted_again_without_arrows() -> None:
+    image = QImage(50, 50, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    log = TextLog(TextPainter("Sans"))
+    log.start(painter, 20, QColor(Qt.GlobalColor.black))
+    log.draw_centred(painter, 25, 25, "8", 20)
+    before = image.copy()
+    log.paint_crossed(painter, [QPainterPath(QPointF(0, 0))])
+    painter.end()
+    assert image == before

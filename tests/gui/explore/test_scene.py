@@ -1,23 +1,28 @@
-from __future__ import annotations
+"""Scenes of single steps against the trace: roles of threads, contents of arrays, and where a value comes from."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
+from gui.explore.stage.links import find_links
+from gui.explore.stage.scene import Cells, Scene
 from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
 from kernels.analysis import ROLES, Frame, playlist, variables
+from kernels.analysis.playlist import Detail
+from kernels.analysis.roles import Role
+from kernels.arguments import parse_arguments
+from kernels.catalog import read_kernel
+from kernels.launch import Dim3, Launch
 from kernels.simt import Options
-from kernels.tracing import trace_kernel
+from kernels.tracing import trace_kernel, trace_source
+from kernels.workload import Panel
 from tests.gui.explore.conftest import kernel, scene_on, stage, step_on
-
-if TYPE_CHECKING:
-    from gui.explore.stage.scene import Cells, Scene
-    from kernels.analysis.playlist import Detail
-    from kernels.analysis.roles import Role
+from tests.kernels.trace.wide_traces import vector_copy
 
 EXAMPLE = ("matmul_tiled", "3", "2,2")
 
@@ -234,3 +239,131 @@ def test_a_block_that_is_shown_has_just_printed_its_own_lines(schedule: str) -> 
         new = after.printed[len(before.printed) :]
         assert all(f"of block {tuple(after.block_index[:2])}" in line for line in new)
     assert scenes[-1].printed == trace.printf
+
+
+@pytest.fixture(scope="module")
+def copying() -> Stage:
+    return Stage(vector_copy(), (Panel("A", "left"), Panel("C", "result")))
+
+
+def test_every_element_of_an_access_lights_up(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(1, step_on(copying, "s[i] =")))
+    a, c, s = scene.cells
+    assert np.argwhere(a.read).tolist() == [[row, column] for row in range(4, 8) for column in range(8)]
+    assert not c.wrote.any()
+    assert s.wrote.all()
+    assert s.values.tolist() == [list(range(32, 64))]
+
+
+def test_every_element_has_its_arrow(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(1, step_on(copying, "s[i] =")))
+    (flow,) = scene.flows
+    assert flow.lanes.tolist() == [8 + n // 4 for n in range(32)]
+    assert flow.source.tolist() == [[4 + n // 8, n % 8] for n in range(32)]
+    assert flow.target.tolist() == [[0, n] for n in range(32)]
+    assert not flow.zero.any()
+
+
+def test_elements_in_shared_memory_are_marked_at_their_origin(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(0, step_on(copying, "C[")))
+    assert np.argwhere(scene.cells[0].in_shared)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
+
+
+def test_a_thread_brings_four_elements_and_each_of_them_the_thread(copying: Stage) -> None:
+    step = step_on(copying, "s[i] =")
+    elements = dict(find_links(copying, step, 0, Focus.on_thread(2)).elements)
+    assert elements[copying.trace.array_number("A")].tolist() == [8, 9, 10, 11]
+    for element in (8, 11):
+        links = find_links(copying, step, 0, Focus.on_element(copying.trace.array_number("A"), element))
+        assert links.lanes.tolist() == [2]
+
+
+def test_facts_name_the_first_and_the_last_element(copying: Stage) -> None:
+    step = step_on(copying, "s[i] =")
+    lines = dict(facts(copying, build_scene(copying, Frame(0, step), focus=Focus.on_thread(2))).lines)
+    assert lines["reads"] == "A[1][0] to A[1][3]: element 8, byte address A + 32"
+    array = copying.trace.array_number("s")
+    assert [copying.causes.uses(array, index, 0, 0).accesses for index in range(32)] == [2] * 32
+
+
+def test_of_several_registers_written_at_once_none_is_the_result() -> None:
+    text = """__global__ void k(const float4 *A, float4 *C)
+    {
+        float4 v = A[threadIdx.x];
+        v.w += 1;
+        C[threadIdx.x] = v;
+    }"""
+    arguments = parse_arguments(("A=f32[8,4]:iota", "C=f32[8,4]:uninit"))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(8)), arguments)
+    assert Stage(trace, (Panel("A", "left"), Panel("C", "result"))).accumulator is None
+
+
+KERNEL = """
+extern "C" __global__ void staged(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[2][2];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * 2 + ty, col = blockIdx.x * 2 + tx;
+    BEFORE
+    for (int t = 0; t < (K + 1) / 2; ++t) {
+        IN
+        __syncthreads();
+        AFTER
+        __syncthreads();
+    }
+    if (row < M && col < N)
+        C[row * N + col] = As[ty][tx];
+}
+/* tilescope
+title    = "Staged"
+teaches  = "A copy through a register."
+workload = "matmul"
+size     = [3, 3, 5]
+block    = [2, 2]
+blocks   = [[2, 2]]
+grid     = ["2", "2"]
+*/
+"""
+
+
+READ = "(row < M && (TILE) * 2 + tx < K) ? A[row * K + (TILE) * 2 + tx] : 0.0f;"
+
+
+NEXT = READ.replace("TILE", "t + 1")
+
+
+def staged(folder: Path, before: str, inside: str, after: str = "") -> Stage:
+    text = KERNEL.replace("BEFORE", before).replace("IN\n", f"{inside}\n").replace("AFTER", after)
+    file = folder / "staged.cu"
+    file.write_text(text, encoding="utf-8")
+    kernel = read_kernel(file)
+    return Stage(trace_kernel(kernel, kernel.size, kernel.block), kernel.workload.panels)
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "after"),
+    [
+        ("", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;", ""),
+        (f"float a = {READ.replace('TILE', '0')}", "As[ty][tx] = a;", f"a = {NEXT}"),  # read one tile ahead
+    ],
+)
+def test_the_arrow_begins_where_the_value_was_read(tmp_path: Path, before: str, inside: str, after: str) -> None:
+    stage = staged(tmp_path, before, inside, after)
+    for phase, columns in ((0, [0, 1]), (1, [2, 3]), (2, [4, 5])):
+        scene = build_scene(stage, Frame(0, step_on(stage, "As[ty]", nth=phase)))
+        (flow,) = scene.flows
+        assert flow.source.tolist() == [[0, columns[0]], [0, columns[1]], [1, columns[0]], [1, columns[1]]]
+        assert flow.target.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+        assert flow.zero.tolist() == [False, phase == 2, False, phase == 2]
+
+
+def test_elements_in_shared_memory_are_marked_in_the_array_they_were_read_from(tmp_path: Path) -> None:
+    stage = staged(tmp_path, "", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;")
+    scene = build_scene(stage, Frame(0, step_on(stage, "C[")))
+    a = next(cells for cells in scene.cells if cells.view.name == "A")
+    assert np.argwhere(a.in_shared).tolist() == [[0, 4], [1, 4]]
+
+
+def test_a_value_that_was_computed_is_no_copy(tmp_path: Path) -> None:
+    stage = staged(tmp_path, "", f"float a = 1.0f + ({READ.replace('TILE', 't')[:-1]}); As[ty][tx] = a;")
+    assert build_scene(stage, Frame(0, step_on(stage, "As[ty]"))).flows == ()

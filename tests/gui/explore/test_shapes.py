@@ -1,9 +1,6 @@
 """One- and three-dimensional arrays, blocks and grids: drawn as what they are."""
 
-from __future__ import annotations
-
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,6 +14,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.flat_shapes import flat_shape
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import TextPainter
 from gui.explore.values.facts import facts
@@ -25,22 +23,21 @@ from kernels.analysis import Frame
 from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
-from kernels.workload import Panel
+from kernels.workload import Panel, Place
 from tests.gui.explore.boxes import boxes, overlap
 from tests.gui.explore.conftest import step_on
 from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source
 
-if TYPE_CHECKING:
-    from gui.explore.stage.scene import Scene
-    from kernels.workload import Place
-
 pytestmark = pytest.mark.usefixtures("qapp")
+
 
 ADD = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];
 }"""
+
+
 SUM = """__global__ void sum(const float *x, float *out) {
     __shared__ float s[64];
     int t = threadIdx.x;
@@ -49,10 +46,14 @@ SUM = """__global__ void sum(const float *x, float *out) {
     for (int h = 32; h > 0; h /= 2) { if (t < h) s[t] += s[t + h]; __syncthreads(); }
     if (t == 0) out[blockIdx.x] = s[0];
 }"""
+
+
 BATCH = """__global__ void batch(const float *A, float *C, int n) {
     int z = blockIdx.z, y = threadIdx.y, x = threadIdx.x;
     C[(z * n + y) * n + x] = 2 * A[(z * n + y) * n + x];
 }"""
+
+
 CUBE = """__global__ void cube(int *v) {
     v[(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = threadIdx.z;
 }"""
@@ -61,6 +62,8 @@ CUBE = """__global__ void cube(int *v) {
 POINTS = """__global__ void points(const float *p, float *q) {
     for (int k = 0; k < 3; ++k) q[threadIdx.x * 3 + k] = p[threadIdx.x * 3 + k];
 }"""
+
+
 MIRROR = """__global__ void mirror(const float *in, float *out) {
     __shared__ float s[256];
     int t = threadIdx.x, base = blockIdx.x * 256;
@@ -271,10 +274,14 @@ DIFFERENCE = """__global__ void difference(const float *x, float *d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = x[i] - x[i - 1];
 }"""
+
+
 BLUR = """__global__ void blur(const float *in, float *out, int w, int h) {
     int x = threadIdx.x, y = threadIdx.y;
     out[y * w + x] = in[(y - 1) * w + x] + in[y * w + x - 1];
 }"""
+
+
 HALO = """__global__ void halo(const int *in, int *out) {
     __shared__ int s[12];
     int t = threadIdx.x, g = blockIdx.x * 8 + t;

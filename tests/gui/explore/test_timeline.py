@@ -1,21 +1,34 @@
-from __future__ import annotations
+"""Timeline, playback, and the progress of long runs."""
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.explore.playback.eligibility import MOST_FRAMES, check_frames
+from gui.explore.playback.playback import Playback
+from gui.explore.playback.story import Progress, Story, story_of_launch, story_of_selection
+from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.timeline.marks import Marks, Stride
 from gui.explore.timeline.timeline import FRAME_MS, SPEEDS, Timeline
+from gui.selection.session import Selection
 from gui.theming import style
 from gui.theming.theme import LIGHT
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
+from kernels.catalog import Kernel
+from kernels.device import devices
+from kernels.errors import InputError
+from kernels.launch import Dim3
+from kernels.launch_inference.proposals import proposals
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel
 
 NAMES = ("(0,0)", "(1,0)")
+
+
 MARKS = Marks((0, 10), (0, 1), NAMES, phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,))
 
 
@@ -291,3 +304,135 @@ def test_everything_has_room_in_a_narrow_window(qtbot: QtBot, qapp: QApplication
         assert not [(a, a.geometry(), b, b.geometry()) for a, b in pairwise(row) if a.geometry().right() >= b.x()]
     finally:
         qapp.setFont(font)
+
+
+def story(shown: Kernel) -> Story:
+    selection = Selection(shown, Size.parse("4,4,4"), Dim3(2, 2, 1), devices()[0])
+    return story_of_selection(selection, lambda: False)
+
+
+@pytest.fixture(scope="module")
+def tiled() -> Story:
+    return story(kernel("matmul_tiled"))
+
+
+@pytest.fixture
+def playback(tiled: Story) -> Playback:
+    found = Playback()
+    found.start(tiled)
+    return found
+
+
+def test_a_story_begins_at_its_first_frame_and_goes_on_where_it_was_left(playback: Playback, tiled: Story) -> None:
+    assert playback.frame == tiled.memory.frames[0]
+    playback.position = 7
+    playback.click(Focus.on_thread(3))
+    playback.clear()
+    assert (playback.focus, len(playback.frames)) == (NOTHING, 0)
+    playback.start(tiled)
+    assert playback.position == 7
+
+
+def test_an_edited_source_is_played_from_the_same_execution_of_the_line(playback: Playback, tiled: Story) -> None:
+    assert tiled.selection is not None
+    playback.position = 7
+    frame = playback.frame
+    source = tiled.selection.kernel
+    edited = story(replace(source, source="// one more line\n" + source.text))
+    playback.start(edited, edited=True)
+    assert playback.frame == frame
+    assert playback.story is edited
+
+
+def test_a_thread_in_focus_is_followed_into_other_blocks(playback: Playback) -> None:
+    playback.click(Focus.on_thread(3))
+    position = playback.position_of_block(2)
+    assert position is not None
+    playback.position = position
+    assert playback.focus == Focus.on_thread(2 * 4 + 3)
+    playback.click(playback.clicked)
+    assert playback.focus == NOTHING
+
+
+def test_a_followed_line_leads_back_once(playback: Playback) -> None:
+    playback.click(Focus.on_element(0, 1))
+    playback.push_place()
+    playback.select(NOTHING)
+    back = playback.pop_place()
+    assert back is not None
+    assert (back.block, back.step, back.focus) == (*playback.frames[0], Focus.on_element(0, 1))
+    assert playback.pop_place() is None
+
+
+def test_steps_that_access_nothing_are_left_out_at_first(playback: Playback, tiled: Story) -> None:
+    memory = {tuple(frame) for frame in tiled.memory.frames}
+    other = next(frame for frame in tiled.statements.frames if tuple(frame) not in memory)
+    assert playback.leaves_out(*other)
+    playback.every_statement = True
+    playback.lay_out(other)
+    assert playback.frame == other
+    assert not playback.leaves_out(*other)
+
+
+def test_a_warp_that_the_launch_has_not_is_not_followed(playback: Playback) -> None:
+    playback.chosen = replace(playback.chosen, warp=1)
+    playback.lay_out()
+    assert playback.chosen.warp is None
+
+
+LOOP = "__global__ void loop(int *a) { for (int i = 0; i < 200; ++i) a[threadIdx.x] += i; }"
+
+
+def test_before_the_first_step_only_the_time_is_told() -> None:
+    progress = Progress()
+    progress.begin("Running")
+    assert progress.words(3.2) == "Running … 3 s"
+
+
+@pytest.mark.parametrize(
+    ("part", "left"), [(0.5, "4 s"), (0.1, "36 s"), (0.01, "7 min"), (0.0001, "12 h"), (1.0, "0 s")]
+)
+def test_the_time_left_is_a_bound_at_the_rate_so_far(part: float, left: str) -> None:
+    clock = [0.0]
+    progress = Progress(lambda: clock[0])
+    progress.begin("Running")
+    progress.run(128, 0.00001)
+    clock[0] = 4
+    progress.run(12_800, part)
+    assert progress.words(5).splitlines()[1:] == [
+        f"12,800 steps so far: {part:.0%} of the limit of a run",
+        f"At most {left} left",
+    ]
+
+
+def test_a_run_that_begins_again_is_measured_again() -> None:
+    clock = [0.0]
+    progress = Progress(lambda: clock[0])
+    progress.run(12_800, 0.5)
+    clock[0] = 100
+    progress.run(128, 0.005)
+    assert len(progress.words(100).splitlines()) == 2
+
+
+def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "loop.cu"
+    file.write_text(LOOP, encoding="utf-8")
+    told: list[tuple[str, int]] = []
+
+    class Watched(Progress):
+        def run(self, steps: int, part: float) -> None:
+            super().run(steps, part)
+            told.append((self.doing, self.steps))
+
+    progress = Watched()
+    story_of_launch(proposals(file)[0], lambda: False, progress)
+    assert {doing for doing, _ in told} == {"Running every thread of “loop”"}
+    assert [steps for _, steps in told][-3:] == [128, 256, 384]
+    assert progress.doing == "Laying out 401 pictures"
+    assert not progress.part
+
+
+def test_a_run_with_too_many_pictures_is_refused() -> None:
+    check_frames(MOST_FRAMES)
+    with pytest.raises(InputError, match=r"20,000,001 pictures.*Launch fewer blocks"):
+        check_frames(MOST_FRAMES + 1)

@@ -3,17 +3,15 @@
 Random address patterns are compared with a count by plain sets.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gui.explore.memory.row import Card, Strip
 from gui.explore.packing.layout import arrange, hit
 from gui.explore.packing.warp_layout import Fan, Rows, card_rows
 from gui.explore.stage.build import build_scene
@@ -30,12 +28,15 @@ from tests.gui.explore.painted_texts import picture_findings
 from tests.kernels.analysis.traces import source
 from tests.sweeps import in_turn
 
-if TYPE_CHECKING:
-    from gui.explore.memory.row import Card, Strip
-
 WARP = Options(zoom="warp")
+
+
 SIZES = ((880, 620), (1270, 620), (1330, 880), (600, 600))
+
+
 ROW_X = ("matmul_naive_row_x", "32", "32,8", "sum +=")
+
+
 PICTURES = (
     ROW_X,
     ("matmul_naive", "32", "32,8", "sum +="),
@@ -48,6 +49,8 @@ PICTURES = (
     ("reduce_strided", "256", "128", "sums[left] +="),
     ("transpose_swizzled", "32,32,1", "32,8", "tile[ty + r]"),
 )
+
+
 ON_SIZES = in_turn(((case,) for case in PICTURES), SIZES, lambda case: f"{case[0][0]} {case[0][2]}")
 """Every picture on one of the sizes, in turn; the rest is exhaustive."""
 

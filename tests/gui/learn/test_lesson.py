@@ -1,25 +1,19 @@
-"""A lesson as a student follows it: from the Learn page, through every step, and back."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""A lesson as a student follows it: from the map, through every step and question, and back."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.stage.focus import Focus
+from gui.learn.question import QuestionPanel
+from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels import RESOURCES
+from kernels.exercises import exercises
 from kernels.launch import Dim3
-from kernels.lessons import Choices, Narrator, Number, Place, find_frame, find_lesson, lessons
-from tests.gui.learn.windows import explore, learn, opened, settle
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.learn.question import QuestionPanel
-    from gui.shell.main_window import MainWindow
-    from kernels.lessons import Target
+from kernels.lessons import Choices, Lesson, Narrator, Number, Place, Target, find_frame, find_lesson, lessons
+from tests.gui.windows import explore, learn, opened, settle
 
 Key = Qt.Key
 
@@ -245,3 +239,156 @@ def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: M
             if step.refused:
                 assert explore(window).story is None
         page.runner.leave()
+
+
+def first(kind: str) -> tuple[Lesson, int]:
+    """Return a lesson and its first step with a question of a kind: right, number or click."""
+    return next(
+        (lesson, number)
+        for lesson in lessons()
+        for number, step in enumerate(lesson.steps)
+        if step.page == "explore" and step.ask is not None and getattr(step.ask, kind)
+    )
+
+
+def ask(qtbot: QtBot, window: MainWindow, kind: str) -> tuple[Lesson, int, QuestionPanel]:
+    lesson, number = first(kind)
+    learn(window).begin(lesson.id, number)
+    settle(qtbot, window)
+    question = learn(window).runner.drawer.question
+    assert question.open
+    assert question.isVisible()
+    return lesson, number, question
+
+
+def test_a_wrong_choice_keeps_its_reason_and_can_be_corrected(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Choices)
+    for button in list(question.choices):
+        if button.choice != by.right:
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            assert question.verdict.text() == f"✗ {by.wrong[button.choice]}"
+            assert not button.isEnabled()
+            assert question.open
+    assert learn(window).progress.answered(lesson.id) == frozenset()
+    right = next(button for button in question.choices if button.choice == by.right)
+    right.setFocus()
+    QTest.keyClick(right, Qt.Key.Key_Space)
+    assert question.verdict.text().startswith("✓ ")
+    assert not question.open
+    assert learn(window).progress.answered(lesson.id) == {number}
+
+
+def test_a_number_is_checked_by_enter_and_nonsense_is_no_answer(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "number")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Number)
+    for text, says in (("", "is not a number"), ("🙂", "is not a number"), (repr(by.right + 1), "✗")):
+        question.number.setText(text)
+        QTest.keyClick(question.number, Qt.Key.Key_Return)
+        assert says in question.verdict.text()
+        assert question.open
+    question.number.setText(f" {by.right:,} ")
+    QTest.keyClick(question.number, Qt.Key.Key_Return)
+    assert not question.open
+    assert question.number.isHidden() or not question.number.isVisible()
+    assert learn(window).progress.answered(lesson.id) == {number}
+
+
+def test_a_click_on_the_picture_is_the_answer(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "click")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Place)
+    page = explore(window)
+    wrong = next(target for target in by.told if target not in by.right)
+    for target in (wrong, *by.right):
+        focus = Focus.on_thread(target.lane) if by.wants == "thread" else Focus.on_element(target.array, target.index)
+        page.canvas.clicked.emit(focus)
+        assert question.open == (target == wrong)
+        if target == wrong:
+            assert question.verdict.text() == f"✗ {by.told[wrong]}"
+    assert learn(window).progress.answered(lesson.id) == {number}
+    page.canvas.clicked.emit(Focus.on_thread(0))  # afterwards a click is a click
+    assert question.verdict.text().startswith("✓")
+
+
+def test_an_answer_survives_a_restart_and_the_list_counts_it(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Choices)
+    question.answer(by.right)
+    window.close()
+    again = opened(qtbot)
+    page = learn(again)
+    page.lessons.list.choose(lesson.id)
+    assert "1 of" in page.lessons.reached_words.text()
+    page.begin(lesson.id, number)
+    settle(qtbot, again)
+    shown = page.runner.drawer.question
+    assert not shown.open
+    assert shown.verdict.text().startswith("✓")
+
+
+def test_a_told_answer_is_not_counted(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    drawer = learn(window).runner.drawer
+    assert drawer.next.text() == "Answer"
+    drawer.next.click()
+    assert question.verdict.isVisible()
+    assert learn(window).progress.answered(lesson.id) == frozenset()
+    assert learn(window).runner.number == number
+    drawer.next.click()
+    settle(qtbot, window)
+    assert learn(window).runner.number == number + 1
+
+
+def test_the_end_leads_to_the_next_lesson(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    one, two = lessons()[:2]
+    page.begin(one.id, len(one.steps) - 1)
+    settle(qtbot, window)
+    drawer = page.runner.drawer
+    drawer.go_on() if drawer.question.open else None
+    assert drawer.next.text() == "Next lesson ›"
+    drawer.next.click()
+    settle(qtbot, window)
+    assert (page.runner.lesson, page.runner.number) == (find_lesson(two.id), 0)
+    last = lessons()[-1]
+    page.begin(last.id, len(last.steps) - 1)
+    settle(qtbot, window)
+    drawer.go_on() if drawer.question.open else None
+    assert drawer.next.text() == "Finish"
+
+
+def test_the_map_has_every_lesson_and_exercise_once(window: MainWindow) -> None:
+    rows = learn(window).map._rows
+    to_lessons, to_exercises = "".join(row[2].text() for row in rows), "".join(row[3].text() for row in rows)
+    assert all(to_lessons.count(f'href="{lesson.id}"') == 1 for lesson in lessons())
+    assert all(to_exercises.count(f'href="{exercise.id}"') == 1 for exercise in exercises())
+
+
+def test_what_is_done_is_ticked(window: MainWindow) -> None:
+    page, lesson = learn(window), lessons()[0]
+    link = page.map._rows[0][2]
+    assert "✓" not in link.text()
+    page.progress.reach(lesson.id, len(lesson.steps) - 1, len(lesson.steps))
+    assert f'✓ <a href="{lesson.id}"' in link.text()
+
+
+def test_a_lesson_leads_to_its_exercises_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    lesson = next(lesson for lesson in lessons() if lesson.practice)
+    page.lessons.list.choose(lesson.id)
+    assert f'href="{lesson.practice[0]}"' in page.lessons.practice.text()
+    page.lessons.practice.linkActivated.emit(lesson.practice[0])
+    settle(qtbot, window)
+    exercise = page.practice.exercise
+    assert exercise is not None
+    assert exercise.id == lesson.practice[0]
+    page.exercises.list.choose(exercise.id)
+    assert f'href="{lesson.id}"' in page.exercises.taught.text()
+    page.exercises.taught.linkActivated.emit(lesson.id)
+    settle(qtbot, window)
+    assert page.runner.lesson == lesson
+    assert page.practice.exercise is None

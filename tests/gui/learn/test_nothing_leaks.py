@@ -3,30 +3,26 @@
 The plain command walks a few of them, the exhaustive command all.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.saved_page import ViewState
+from gui.shell.main_window import MainWindow
 from gui.shell.pages import EXPLORE
 from kernels.catalog import find_kernel
 from kernels.exercises import exercises
 from kernels.lessons import find_lesson, lessons
 from kernels.workload import Size
-from tests.gui.learn.windows import explore, learn, opened, settle
+from tests.gui.windows import explore, learn, opened, settle
 from tests.sweeps import exhaustive
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
-
 LESSONS, EXERCISES = [lesson.id for lesson in lessons()], [exercise.id for exercise in exercises()]
+
+
 FEW = 4
 
 

@@ -1,14 +1,15 @@
 """Figures of the tabs: speed-ups and what may be claimed, percent of peak, roofline, occupancy."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.measure.figures.chart import Chart
 from gui.measure.figures.details import details
 from gui.measure.figures.limits import DeviceLimits, device_limits
 from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
@@ -17,7 +18,7 @@ from gui.measure.figures.rate import RateFigures, TimeFigures
 from gui.measure.figures.roofline import RooflineFigures
 from gui.measure.figures.speed_up import SpeedUpFigures
 from gui.measure.lookup import Lookup
-from gui.measure.series import THIS, Origin, SeriesSet
+from gui.measure.series import THIS, Origin, Series, SeriesSet
 from gui.measure.table import COLUMNS, cells
 from kernels.bench.compiled_code import NO_FLOAT32_ROOF
 from kernels.bench.conditions import Conditions
@@ -32,17 +33,15 @@ from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT
 from tests.gui.widgets.event_counter import Counter
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.figures.chart import Chart
-    from gui.measure.series import Series
-
 OWN = tuple(1.0 + 0.001 * place for place in range(31))
+
+
 SLOW = tuple(3.0 * time for time in OWN)
+
+
 NAIVE = Entry("matmul_naive", Dim3(16, 16))
+
+
 PEAK = find_device("h200").peak_fp32_gflops
 
 

@@ -1,21 +1,23 @@
 """The Benchmark page opens with any file of samples, and many points cost little work."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
 from threading import Event, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.measure import history
 from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
 from gui.measure.table import COLUMNS, SampleTable
+from gui.selection.session import Session
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK
@@ -23,19 +25,11 @@ from gui.widgets.plot_curves import CurvesItem
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
+from kernels.bench.sample import Sample
 from kernels.bench.store import Store, StoreError, default_path
 from kernels.workload import Size
 from tests.gui.measure.samples import sample
 from tests.gui.widgets.event_counter import Counter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.selection.session import Session
-    from kernels.bench.sample import Sample
 
 CURVES, SIZES = 4, 5
 

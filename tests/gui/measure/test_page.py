@@ -1,22 +1,23 @@
-from __future__ import annotations
-
 import csv
 import json
 import sys
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTreeWidgetItem
+from pytestqt.qtbot import QtBot
 
 from gui.measure.own_file import OwnFileLine
 from gui.measure.page import BenchmarkPage
 from gui.measure.run import Run
 from gui.measure.timed import words_of
 from gui.measure.words import duration
+from gui.selection.session import Session
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES, Sample
@@ -28,15 +29,9 @@ from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
 from tests.gui.measure.samples import sample
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QTreeWidgetItem
-    from pytestqt.qtbot import QtBot
-
-    from gui.selection.session import Session
-
 TIMEOUT_MS = 120_000
+
+
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 

@@ -1,23 +1,24 @@
 """Exports: a drawing, a picture and a report of the runs that are shown, and their samples."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
-from gui.measure.figures.chart import Roof
+from gui.measure.figures.chart import Chart, Roof
 from gui.measure.figures.rate import RateFigures
+from gui.measure.page import BenchmarkPage
 from gui.measure.report.chart_svg import ASTERISK, DISTURBED, SYMBOLS, chart_svg
 from gui.measure.report.export import FORMATS
 from gui.measure.report.ticks import number, places, ticks
 from gui.measure.series import Origin, SeriesSet
+from gui.selection.session import Session
 from gui.widgets import plot_curves
 from kernels.bench.conditions import Conditions
 from kernels.bench.csv_file import CsvReader
@@ -25,19 +26,18 @@ from kernels.bench.run_file import RunFileReader
 from kernels.bench.store import Row
 from tests.gui.measure.samples import sample
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.figures.chart import Chart
-    from gui.measure.page import BenchmarkPage
-    from gui.selection.session import Session
-
 SVG = "{http://www.w3.org/2000/svg}"
+
+
 OTHER = Origin("history", "before & after <the edit>")
+
+
 ROWS = tuple(Row(1, sample(n, times_ms=(n / 100.0,) * 8), None) for n in (100, 200, 400))
+
+
 SLOW = tuple(Row(2, sample(n, times_ms=(n / 50.0,) * 8), None) for n in (100, 200))
+
+
 REFUSED = Row(1, sample(800, (), outcome="refused", error="too many <threads>"), None)
 
 

@@ -1,22 +1,24 @@
 """The runs of the Benchmark page: recorded and own ones are listed, overlaid, renamed, deleted and restored."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.runs.details import run_details
+from gui.measure.runs.entries import RunEntry
 from gui.measure.runs.first_curves import first_entries
 from gui.measure.runs.library import RunLibrary
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
+from gui.selection.session import Session
 from kernels.bench.environment import Environment
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.plan import Plan, entries
@@ -30,15 +32,6 @@ from kernels.start_tiles import story
 from kernels.workload import Size
 from tests.gui.widgets.event_counter import Counter
 from tests.kernels.bench.samples import FULL, HERE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.runs.entries import RunEntry
-    from gui.selection.session import Session
 
 GPU = Environment.from_json({"gpu": "NVIDIA H200", "cuda_driver": "12.8", "cpu": "Xeon", "cores": "16"})
 
@@ -310,7 +303,7 @@ def test_a_renamed_run_is_renamed_in_the_plots(qtbot: QtBot, session: Session, s
 
 def test_a_run_is_exported_and_imported_once(qtbot: QtBot, tmp_path: Path, store: Path, recorded: Path) -> None:
     said: list[str] = []
-    lists: list[Sequence[RunEntry]] = []
+    lists = list[Sequence[RunEntry]]()
     file = tmp_path / "run.jsonl.gz"
     for path in (store, tmp_path / "other.sqlite3"):
         library = RunLibrary(recorded=recorded)

@@ -1,13 +1,13 @@
 """Recorded launches: which one is shown, how it is drawn, and what a machine without a GPU says."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
 
 from gui.occupancy import block_recorder
 from gui.occupancy.achieved import AchievedPanel
@@ -20,13 +20,8 @@ from kernels.launch import Dim3
 from kernels.occupancy.block_timeline import BlockTimeline, timeline_json, write_timeline_file
 from tests.kernels.occupancy.hand_made_timeline import MEASURED, TIMELINE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+Open = Callable[[], AchievedPanel]
 
-    from pytestqt.qtbot import QtBot
-
-    Open = Callable[[], AchievedPanel]
 
 H200 = replace(find_device("h200"), present=True)
 

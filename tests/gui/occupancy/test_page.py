@@ -1,13 +1,14 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.occupancy import open_file
 from gui.occupancy import page as page_module
+from gui.occupancy.occupancy_plot import OccupancyPlot
 from gui.occupancy.page import OccupancyPage
 from gui.selection.session import Selection, Session
 from gui.selection.unread_source import UnreadSource
@@ -19,17 +20,12 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import Size
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+Open = Callable[..., OccupancyPage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.occupancy.occupancy_plot import OccupancyPlot
-
-    Open = Callable[..., OccupancyPage]
 
 SIXTEEN = Dim3(16, 16)
+
+
 NONE = Qt.KeyboardModifier.NoModifier
 
 

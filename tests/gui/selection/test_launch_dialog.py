@@ -1,30 +1,25 @@
 """Kernels whose file does not say how it is launched: it is asked for, with values that are worth trying."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.playback.eligibility import check_threads
 from gui.explore.playback.story import story_of_launch
 from gui.explore.stage.build import build_scene
 from gui.selection.launch_dialog import LaunchDialog
+from gui.shell.main_window import MainWindow
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import perform
 from kernels.errors import InputError, SourceError
 from kernels.launch_inference.proposals import proposals
 from kernels.simt import Options
 from tests.gui.explore.conftest import choose_order
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
+from tests.gui.windows import explore
 
 ADD = """
 __global__ void add(const float *a, const float *b, float *c, int n) {
@@ -33,7 +28,11 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
 }
 int main() { return 0; }
 """
+
+
 SCALE = "struct P { float x; int y; }; __global__ void scale(P p, float4 *v, double s) { v[threadIdx.x].x *= s; }"
+
+
 REVERSE = """
 __global__ void reverse(int *v) {
     extern __shared__ int s[];
@@ -42,6 +41,8 @@ __global__ void reverse(int *v) {
     v[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
 """
+
+
 TILES = """
 template <int TILE, typename T, bool HALVE = false> __global__ void tiles(const T *a, T *b, int n) {
     __shared__ T tile[TILE];
@@ -50,6 +51,8 @@ template <int TILE, typename T, bool HALVE = false> __global__ void tiles(const 
     b[blockIdx.x * TILE + threadIdx.x] = tile[TILE - 1 - threadIdx.x] / (HALVE ? 2 : 1);
 }
 """
+
+
 SUM = """
 #define SIDE 8
 __constant__ int weights[3];
@@ -62,17 +65,25 @@ __global__ void sum(const int *pixels, int *sums) {
     if (threadIdx.x == 0) { int all = 0; for (int k = 0; k < SIDE * 2; ++k) all += s[k]; sums[blockIdx.x] = all; }
 }
 """
+
+
 ELSEWHERE = "__global__ void fill(int *a) { if (threadIdx.x < MOST) a[blockIdx.x * blockDim.x + threadIdx.x] = MOST; }"
+
+
 TEXTURE = """
 texture<float2, 2> image;
 __global__ void get(float *a) { a[threadIdx.x] = tex2D(image, threadIdx.x, blockIdx.x).y; }
 """
+
+
 PIXELS = """
 __global__ void grey(cudaTextureObject_t image, float *a) {
     a[blockIdx.x * 8 + threadIdx.x] = tex2D<unsigned char>(image, threadIdx.x, blockIdx.x);
 }
 int main() { grey<<<2, 8>>>(image, a); }
 """
+
+
 ROOMY = """
 #define DYNAMIC extern volatile __shared__
 __global__ void roomy(float *a) {
@@ -81,6 +92,8 @@ __global__ void roomy(float *a) {
     a[threadIdx.x] = s[2 * threadIdx.x];
 }
 """
+
+
 TURN = "__global__ void turn(unsigned char *m, bool back) { m[threadIdx.y * 8 + threadIdx.x] += back; }"
 
 
@@ -104,7 +117,7 @@ def asked(window: MainWindow, qtbot: QtBot) -> LaunchDialog:
 
 
 def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
-    page = cast("ExplorePage", window.page(0))
+    page = explore(window)
     qtbot.waitUntil(lambda: isinstance(window.session.recording, CustomLaunch) and not page.busy)
     return page
 

@@ -3,38 +3,35 @@
 The exhaustive command opens a run of every kernel of the catalogue, the plain one a run of each kind.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
+from gui.selection.recording_bar import RecordingBar
 from gui.shell import command
-from kernels.catalog import catalog, find_kernel
+from gui.shell.main_window import MainWindow
+from kernels.catalog import Kernel, catalog, find_kernel
+from kernels.custom_launch.model import CustomLaunch
 from kernels.launch import Dim3, Launch
+from kernels.simt import Argument
+from kernels.trace import Trace
 from kernels.trace.file import load, save
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
+from tests.gui.windows import explore
 from tests.sweeps import handful
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
-    from kernels.catalog import Kernel
-    from kernels.simt import Argument
-    from kernels.trace import Trace
-
 GPU = "NVIDIA H200, driver for CUDA 13.0, NVRTC 13.0"
+
+
 STRANGER = """
 __global__ void scale(const float *x, float *y, float factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +54,7 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
     def show_file(file: Path) -> ExplorePage:
         window.show()
         window.show_page(0)
-        page = cast("ExplorePage", window.page(0))
+        page = explore(window)
         qtbot.waitUntil(lambda: not page.busy)
         with qtbot.waitSignals([window.opening.recording_opened, page.ready]):
             window.open_file(file)
@@ -68,7 +65,7 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
 
 def stranger(n: int = 100, block: int = 32) -> Trace:
     x = np.arange(n, dtype=np.float32)
-    arguments: dict[str, Argument] = {"x": x, "y": np.zeros(n, np.float32), "factor": 2.0, "n": n}
+    arguments = dict[str, Argument](x=x, y=np.zeros(n, np.float32), factor=2.0, n=n)
     return trace_source(STRANGER, "scale.cu", None, Launch(Dim3(-(-n // block)), Dim3(block)), arguments)
 
 
@@ -255,7 +252,7 @@ def test_a_recording_saved_by_the_page_opens_again(
 ) -> None:
     window.show()
     window.show_page(0)
-    page = cast("ExplorePage", window.page(0))
+    page = explore(window)
     qtbot.waitUntil(lambda: not page.busy)
     caption = page.caption.whole
     with qtbot.waitSignal(page.export.work.finished):
@@ -279,3 +276,19 @@ def test_the_run_of_every_kernel_can_be_shown_again(
     assert page.story is not None
     assert [p.array for p in page.story.stage.panels] == [p.array for p in kernel.workload.panels]
     assert page.lesson.isVisibleTo(page) == bool(kernel.flaw)
+
+
+NAME = "bodies_that_rank_their_neighbours.cu"
+
+
+def test_the_name_of_a_file_is_whole_where_there_is_room(qtbot: QtBot) -> None:
+    bar = RecordingBar()
+    qtbot.addWidget(bar)
+    bar.show_recording(CustomLaunch(Path(NAME), "", "k", "1", "8", ()))
+    bar.show()
+    bar.resize(2000, 60)
+    assert bar.file.text().endswith(NAME)
+    bar.resize(bar.minimumSizeHint().width(), 60)
+    assert "…" in bar.file.text()
+    bar.resize(2000, 60)
+    assert bar.file.text().endswith(NAME)

@@ -1,12 +1,11 @@
 """Options of a kernel, and lessons, in the row of fields and in what the window remembers."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.selection.kernel_browser import PICTURES
 from gui.selection.kernel_list import LESSONS, grouped, heading
@@ -18,11 +17,6 @@ from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.launch import Dim3
 from kernels.workload import Size
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
 
 
 def pick(window: MainWindow, option: str, word: str) -> None:

@@ -1,13 +1,12 @@
-"""The window without a mouse, and for a screen reader."""
-
-from __future__ import annotations
+"""The window without a mouse and for a screen reader, the command palette, and the help."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import get_args
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAccessible, QPixmap, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,18 +25,26 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from gui.explore.page import ExplorePage
-from gui.shell.pages import PAGES
+from gui.explore.stage.legend import Mark
+from gui.explore.stage.signs import SIGNS, signs
+from gui.shell.glossary import glossary
+from gui.shell.help import HelpWindow
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, PAGES, Command
+from gui.shell.palette import CommandPalette, best
+from gui.theming.theme import DARK, LIGHT
 from gui.widgets.controls import Choice
+from gui.widgets.keys import KEYS
 from kernels.catalog import find_kernel
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.shell.main_window import MainWindow
+from kernels.exercises import exercises
+from kernels.lessons import lessons
+from tests.gui.windows import explore, learn
 
 OCCUPANCY = next(number for number, page in enumerate(PAGES) if "device" in page.fields)
+
 
 CONTROLS = (
     QAbstractButton,
@@ -196,3 +203,181 @@ def test_tab_leaves_the_page_forward_and_backward(active: MainWindow, qtbot: QtB
                 QTest.keyClick(focus, key, SHIFT if key == Qt.Key.Key_Backtab else PLAIN)
             else:
                 pytest.fail(f"the focus goes round inside the page from {start.accessibleName() or start}")
+
+
+Key, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> ExplorePage:
+    window.resize(1280, 800)
+    window.show()
+    window.show_page(EXPLORE)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    made = explore(window)
+    qtbot.waitUntil(lambda: made.story is not None)
+    return made
+
+
+def focused() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def opened(window: MainWindow) -> CommandPalette:
+    QTest.keyClick(focused(), Key.Key_K, CONTROL)
+    assert window._palette is not None
+    assert window._palette.isVisible()
+    return window._palette
+
+
+def typed(window: MainWindow, text: str) -> Command:
+    """Type into the palette, run the best command, and return it."""
+    palette = opened(window)
+    QTest.keyClicks(focused(), text)
+    command = palette.shown[0]
+    QTest.keyClick(focused(), Key.Key_Return)
+    assert not palette.isVisible()
+    return command
+
+
+def test_every_kind_is_offered_with_its_keys(window: MainWindow, page: ExplorePage) -> None:
+    shown = opened(window).shown
+    by_kind = {kind: [c for c in shown if c.kind == kind] for kind in {c.kind for c in shown}}
+    assert {c.title for c in by_kind["Kernel"]} >= {k.title for k in window.session.kernels if k.file is not None}
+    assert [c.title for c in by_kind["Lesson"]] == [lesson.title for lesson in lessons()]
+    assert [c.title for c in by_kind["Exercise"]] == [exercise.title for exercise in exercises()]
+    assert [c.title for c in by_kind["Page"]] == [spec.title for spec in PAGES]
+    assert [c.title for c in by_kind["Word"]] == [word.name for word in glossary()]
+    assert {"View: Light", "View: Dark"} <= {c.title for c in by_kind["Setting"]}
+    actions = {c.keys for c in by_kind["Action"]}
+    named = {"play", "barrier_forward", "zoom_in", "reads", "compare", "colour", "edit", "present", "larger", "help"}
+    assert {KEYS[name].words for name in (*named, "open", "quit", "save", "line")} <= actions
+    # a key is one command, however many sequences and buttons it has
+    assert len({(c.title, c.keys) for c in by_kind["Action"]}) == len(by_kind["Action"])
+
+
+def test_words_are_found_in_any_order_and_the_best_is_first() -> None:
+    found = [Command(title, "Action", lambda: None) for title in ("To the next barrier", "Barriers", "Next page")]
+    found.append(Command("Why two barriers", "Lesson", lambda: None, words="the next tile"))
+    assert [c.title for c in best(found, "barrier NEXT")] == ["To the next barrier", "Why two barriers"]
+    assert [c.title for c in best(found, "barrs")] == ["Barriers", "Why two barriers"]
+    assert best(found, "warp") == []
+    assert best(found, "") == found
+
+
+def test_enter_does_it_and_the_focus_is_back(window: MainWindow, page: ExplorePage) -> None:
+    page.setFocus()
+    assert page.position == 0
+    typed(window, "one step forward")
+    assert page.position == 1
+    assert QApplication.focusWidget() is page
+
+
+def test_escape_closes_and_gives_the_focus_back(window: MainWindow, page: ExplorePage) -> None:
+    window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+    field = window.bar.lengths
+    field.setFocus()
+    palette = opened(window)
+    QTest.keyClick(focused(), Key.Key_Escape)
+    assert not palette.isVisible()
+    assert QApplication.focusWidget() is field
+    assert window.isFullScreen()  # the key has done nothing else
+
+
+def test_a_click_elsewhere_closes_it(window: MainWindow, page: ExplorePage) -> None:
+    palette = opened(window)
+    page.setFocus()
+    assert not palette.isVisible()
+
+
+def test_it_opens_while_a_text_is_edited(window: MainWindow, page: ExplorePage) -> None:
+    page.editing.begin()
+    text = page.listing.area
+    text.setFocus()
+    assert isinstance(text, QPlainTextEdit)
+    before = text.toPlainText()
+    opened(window)
+    assert text.toPlainText() == before
+
+
+def test_kernels_lessons_pages_and_settings_are_reached(window: MainWindow, page: ExplorePage) -> None:
+    typed(window, "benchmark")
+    assert window.header.page == BENCHMARK
+    kernel = find_kernel("matmul_naive")
+    typed(window, "matmul_naive")
+    assert window.session.selection.kernel == kernel
+    assert window.header.page == BENCHMARK  # it follows the selection as well
+    typed(window, "one step forward")  # of a page that is not in sight
+    assert window.header.page == EXPLORE
+    typed(window, "view dark")
+    assert window.appearance.theme.dark
+    typed(window, lessons()[0].title)
+    assert learn(window).runner.lesson is lessons()[0]
+    typed(window, "lessons page")
+    assert window.header.page == LEARN
+    typed(window, "shared-memory tiles")
+    assert window.header.page == EXPLORE
+
+
+def test_a_word_opens_the_help_at_it(window: MainWindow, page: ExplorePage) -> None:
+    typed(window, "bank conflict")
+    assert window._help is not None
+    assert window._help.isVisible()
+    assert "Lanes of a warp access different words of one bank" in window._help.text.toPlainText()
+
+
+IMAGE = QTextDocument.ResourceType.ImageResource.value
+
+
+@pytest.fixture
+def shown(window: MainWindow) -> HelpWindow:
+    window.set_theme("light")
+    window.show()
+    window.show_help()
+    assert window._help is not None
+    return window._help
+
+
+def picture(found: HelpWindow, number: int) -> QPixmap:
+    made = found.text.document().resource(IMAGE, QUrl(f"sign:{number}"))
+    assert isinstance(made, QPixmap)
+    return made
+
+
+@pytest.mark.usefixtures("qapp")
+def test_every_mark_of_the_legend_has_a_sign_of_its_own_look() -> None:
+    assert set(SIGNS) == set(get_args(Mark))
+    painted = [sign.picture.toImage() for sign in signs(LIGHT, 32, 1.0)]
+    assert all(a != b for number, a in enumerate(painted) for b in painted[:number])
+
+
+def test_everything_is_in_the_help_and_found_by_its_words(shown: HelpWindow) -> None:
+    lines = shown.text.toPlainText().splitlines()
+    assert {title for title, _ in SIGNS.values()} <= {line.replace("\ufffc", "") for line in lines}
+    assert {(key.words, key.does) for key in KEYS.values()} <= set(pairwise(lines))
+    assert {(word.name, word.meaning) for word in glossary()} <= set(pairwise(lines))
+    QTest.keyClicks(shown.search, "barrier waits")
+    assert [word for word in ("Lane waits", "Waits at", "bank conflict") if word in shown.text.toPlainText()] == [
+        "Lane waits"
+    ]
+    shown.search.setText("no such thing")
+    assert shown.text.toPlainText() == "Nothing in the help has “no such thing”."
+
+
+def test_a_word_comes_first_among_those_that_name_it(shown: HelpWindow, window: MainWindow) -> None:
+    window.show_help("warp")
+    words = shown.text.toPlainText().partition("Words\n")[2].splitlines()
+    assert words[0] == "warp"
+    assert "divergence" in words
+
+
+def test_signs_follow_the_colours_of_the_window(shown: HelpWindow, window: MainWindow) -> None:
+    before = picture(shown, 0).toImage()
+    window.set_theme("dark")
+    after = picture(shown, 0).toImage()
+    assert after != before
+    assert after.pixelColor(0, 0).name() == DARK.panel
+    assert shown.text.toPlainText().startswith("Signs of the picture")

@@ -1,14 +1,13 @@
-from __future__ import annotations
-
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from gui.selection.launch_check import size_labels
 from gui.selection.unread_source import UnreadSource
@@ -20,12 +19,6 @@ from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import WORKLOADS, Size
 from tests.sweeps import in_handful, in_turn
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QLineEdit
-    from pytestqt.qtbot import QtBot
 
 NONSENSE = ("", "0", "-1", "1.5", "abc", "1e3", "∞", "9" * 12, "1,2,3,4", "16,", "' OR 1=1", "🙂")
 

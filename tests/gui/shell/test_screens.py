@@ -1,22 +1,20 @@
 """The window on its first start, on screens of several sizes and scale factors."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.sweeps import in_turn
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SCREENS = ((1280, 720), (1366, 768), (1920, 1080))
+
+
 SCALES = (1.0, 1.25, 1.5, 2.0)
+
 
 PROGRAM = """
 import json, sys

@@ -1,17 +1,19 @@
-from __future__ import annotations
+"""Worker processes and worker threads end in a result or in one line."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.shell.jobs import JobRunner
 from gui.shell.worker import ProcessOutcome, Query, Worker
 from kernels.child_process import child_command
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 TIMEOUT_MS = 20_000
+
+
 ENDLESS = "print('here', flush=True)\nwhile True: pass"
 
 
@@ -113,3 +115,14 @@ def test_of_two_questions_only_the_last_is_answered(qtbot: QtBot) -> None:
         query.ask("no-such-command")
         query.ask("devices", "--json")
     assert len(answers) == 1
+
+
+def test_too_little_memory_is_one_line_that_says_what_would_work(qtbot: QtBot) -> None:
+    def work(cancelled: Callable[[], bool]) -> object:
+        return np.zeros(1 << 60, np.uint8)
+
+    background = JobRunner()
+    with qtbot.waitSignal(background.failed) as failed:
+        background.start(work)
+    background.close()
+    assert str(failed.args[0]) == "This machine does not have enough memory for that: choose a smaller size"

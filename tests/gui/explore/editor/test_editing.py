@@ -1,27 +1,20 @@
 """Edits of a kernel in the window: each is run after a pause, and nothing that ran or was typed is lost."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
 
+from gui.explore.code.draft import Outcome
 from gui.explore.menus import RecentFiles
 from gui.selection.unread_source import UnreadSource
+from gui.shell.main_window import MainWindow
 from kernels.catalog import find_kernel
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.code.draft import Outcome
-    from gui.measure.page import BenchmarkPage
-    from gui.shell.main_window import MainWindow
-    from tests.gui.explore.editor.conftest import Typist
+from tests.gui.explore.editor.conftest import Typist
+from tests.gui.windows import benchmark
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -64,7 +57,7 @@ def test_the_executing_line_is_in_sight_below_long_lines(typist: Typist) -> None
 
 def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> None:
     page = typist.page
-    outcomes: list[Outcome] = []
+    outcomes = list[Outcome]()
     page.editing.ran.connect(outcomes.append)
     begin(typist)
     typist.go_to("sum +=")
@@ -286,7 +279,7 @@ def test_an_edit_is_measured_beside_its_original(typist: Typist) -> None:
     QTest.keyClick(typist.area, Qt.Key.Key_M, CTRL)
     window = typist.window
     assert window.header.page == 1
-    tree = cast("BenchmarkPage", window.page(1)).setup.tree
+    tree = benchmark(window).setup.tree
     checked = {kernel.title for item, kernel in tree.items() if item.checkState(0) == Qt.CheckState.Checked}
     assert checked == {"Shared-memory tiles", "Shared-memory tiles (edited)"}
 

@@ -1,33 +1,43 @@
-"""Accesses outside a matrix: the element that the source names, and the one that has its address."""
+"""Marks of mistakes in the picture: accesses outside of arrays, races, and wrong results."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy as np
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from gui.explore.packing.layout import arrange, hit
+from gui.explore.page import ExplorePage
+from gui.explore.playback.story import story_of_recording
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
+from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.paint_cells import cell_texts
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
+from gui.explore.stage.text_painter import TextPainter
 from gui.explore.timeline.marks import marks_of
 from gui.explore.values.facts import facts
-from kernels.analysis import Frame
+from gui.selection.recording import Recording
+from gui.theming.theme import DARK, LIGHT, Theme
+from kernels.analysis import Frame, playlist
+from kernels.analysis.races import hazard_shown_at
 from kernels.arguments import parse_arguments
-from kernels.catalog import read_kernel
+from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3, Launch
+from kernels.simt import Options
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Panel
 from tests.gui.explore.conftest import kernel, stage, step_on
+from tests.gui.explore.painted_texts import paint
+from tests.sweeps import RIGHT_BY_LUCK
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.stage.scene import Scene
-
-    OpenPage = Callable[..., ExplorePage]
+OpenPage = Callable[..., ExplorePage]
 
 
 def cells_at(mask: np.ndarray) -> set[tuple[int, int]]:
@@ -220,3 +230,200 @@ def test_the_card_calls_padding_padding() -> None:
 def test_unused_columns_without_a_sum_in_the_declaration_are_no_padding() -> None:
     found = stage("mmt_tiled_guard_inner", "3", "4,4")
     assert not any(found.padding)
+
+
+LESSONS = {
+    "lesson_missing_barrier": ("As[5][2]", "(0,5) reads", "(2,5) writes later"),
+    "lesson_missing_second_barrier": ("As[5][2]", "(0,5) reads", "(2,5) overwrote it"),
+}
+
+
+PICTURE = QSize(821, 516)
+"""The picture in a window of 1280×800, with a caption of two lines."""
+
+
+LARGE = QSize(1240, 780)
+"""The picture in a window of 1920×1080."""
+
+
+class Listener(TextPainter):
+    """A painter of texts that keeps what it drew."""
+
+    def __init__(self) -> None:
+        super().__init__("sans-serif")
+        self.drawn: list[tuple[str, float, float, float]] = []
+
+    def draw_all_centred(
+        self,
+        painter: QPainter,
+        places: Sequence[tuple[float, float]],
+        texts: Sequence[str],
+        size: float,
+        bold: bool = False,
+        *,
+        measured: bool = False,
+    ) -> None:
+        self.drawn += [(text, x, y, size) for (x, y), text in zip(places, texts, strict=True)]
+        super().draw_all_centred(painter, places, texts, size, bold, measured=measured)
+
+
+def shown(name: str) -> Scene:
+    found = kernel(name)
+    trace = trace_kernel(found, found.size, found.block, options=Options(schedule=found.schedule))
+    place = hazard_shown_at(trace, trace.hazards[0])
+    assert place is not None
+    return build_scene(Stage(trace, found.workload.panels), Frame(*place))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", LESSONS)
+def test_both_threads_and_the_element_are_named_on_the_picture(qapp: QApplication, name: str, theme: Theme) -> None:
+    scene, listener = shown(name), Listener()
+    image = QImage(PICTURE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_scene(painter, scene, theme, listener, PICTURE.width(), PICTURE.height(), 18.0)
+    painter.end()
+    found = {text: (x, y) for text, x, y, _ in listener.drawn}
+    assert set(LESSONS[name]) <= set(found)
+    places = [found[text] for text in LESSONS[name]]
+    assert len(set(places)) == 3
+    assert all(0 < x < PICTURE.width() and 0 < y < PICTURE.height() for x, y in places)
+
+
+def test_an_element_that_is_read_before_it_is_written_shows_no_value(qapp: QApplication) -> None:
+    scene, listener = shown("lesson_missing_barrier"), Listener()
+    image = QImage(PICTURE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, listener, PICTURE.width(), PICTURE.height(), 18.0)
+    painter.end()
+    assert scene.race is not None
+    raster = layout.rasters[scene.race.view]
+    x, y = raster.x + (scene.race.column + 0.5) * raster.across, raster.y + (scene.race.row + 0.5) * raster.cell
+    assert [text for text, *place, _ in listener.drawn if place == [x, y]] == ["?"]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_values_of_a_race_lesson_can_be_read(qapp: QApplication, name: str) -> None:
+    scene = shown(name)
+    for size, places in ((PICTURE, {"shared"}), (LARGE, {"shared", "left", "top"})):
+        layout = arrange(scene, size.width(), size.height(), 18.0)
+        for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+            if cells.view.place in places:
+                assert min(cell_texts(cells, raster)[1]) >= 10.0, (cells.view.name, size)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_click_on_the_hazard_leads_to_the_read_that_goes_wrong(
+    open_page: Callable[..., ExplorePage], name: str
+) -> None:
+    page = open_page(kernel(name))
+    assert page.story is not None
+    [hazard] = page.story.stage.trace.hazards
+    page.show_hazard(hazard)
+    assert page.scene is not None
+    assert page.scene.race is not None
+    assert page.scene.race.element == LESSONS[name][0]
+    assert LESSONS[name][0] in page.caption.whole
+    clause = page.caption.whole.partition("; ")[2]
+    assert f"In this run {clause}." in page.side.hazards.item(0).text()
+    for number in page.scene.race.threads:
+        assert page.scene.threads.hazard[number]
+    assert page.scene.lane == page.scene.threads.first_lane + page.scene.race.threads[0]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("size", [(746, 437), (771, 354), (1165, 565)])
+def test_labels_of_a_race_cover_no_title(qapp: QApplication, name: str, size: tuple[int, int]) -> None:
+    scene = shown(name)
+    painter, _ = paint(scene, LIGHT, *size, 18.0)
+    titles = {cells.view.title for cells in scene.cells}
+    found = [text for text in painter.texts if text.text in titles]
+    assert {text.text for text in found} == titles
+    for title in found:
+        assert not any(order > title.order and plate.intersects(title.ink) for order, plate in painter.plates)
+
+
+RESULTS_LESSONS = [listed.id for listed in catalog() if listed.flaw and listed.id not in RIGHT_BY_LUCK]
+
+
+@cache
+def lesson(name: str) -> Stage:
+    found = kernel(name)
+    trace = trace_kernel(found, found.size, found.block, options=Options(schedule=found.schedule))
+    return Stage(trace, found.workload.panels, workload=found.workload)
+
+
+def scene_at(found: Stage, position: int) -> Scene:
+    return build_scene(found, playlist(found.trace, "memory", found.order).frames[position])
+
+
+@pytest.mark.parametrize("name", RESULTS_LESSONS)
+def test_a_lesson_ends_with_its_wrong_elements_marked_and_named(name: str) -> None:
+    found, scene = lesson(name), scene_at(lesson(name), -1)
+    assert scene.result_line is not None
+    assert scene.result_line.mark == "✗"
+    (a, b) = ("M", "M") if "M" in [array.name for array in found.trace.arrays] else ("A", "B")
+    left, top = (found.trace.initial[found.trace.array_number(n)].astype(float) for n in (a, b))  # type: ignore[union-attr]
+    cells = next(cells for cells in scene.cells if cells.view.place == "result")
+    expected = left @ (top.T if a == b else top)
+    differs = ~(cells.written & (np.abs(cells.values - expected) <= 1e-5 * expected))
+    rows, columns = differs.shape
+    assert (cells.wrong[:rows, :columns] == differs).all()
+    assert scene.result_line.summary == f"{np.count_nonzero(differs)} of {differs.size} wrong"
+    assert not any(other.wrong.any() for other in scene.cells if other is not cells)
+    assert f"{cells.view.name}[" in scene.result_line.detail
+    assert scene.has_wrong
+
+
+def test_on_the_way_the_elements_that_are_final_are_counted() -> None:
+    found = kernel("matmul_tiled")
+    on = Stage(trace_kernel(found, found.size, found.block), found.workload.panels, workload=found.workload)
+    lines = []
+    for frame in playlist(on.trace, "memory", on.order).frames:
+        line = build_scene(on, frame).result_line
+        assert line is not None
+        lines.append(line.sentence)
+    assert list(dict.fromkeys(lines)) == [
+        "No result yet: 0 of 9 elements final",
+        "✓ Right so far: 4 of 9 elements final",
+        "✓ Right so far: 6 of 9 elements final",
+        "✓ Right so far: 8 of 9 elements final",
+        "✓ All 9 elements right",
+    ]
+
+
+def test_a_click_on_the_line_jumps_to_the_first_wrong_write(open_page: Callable[..., ExplorePage]) -> None:
+    page = open_page(kernel("lesson_swapped_index"))
+    assert page.story is not None
+    page.timeline.go(0)
+    assert page.result.focusPolicy() == Qt.FocusPolicy.NoFocus
+    page.timeline.last()
+    assert page.result.text().startswith("✗ 6 of 9 wrong\n")
+    results = page.story.stage.results
+    assert results is not None
+    first = results.verdict(*page.frames[-1]).first
+    assert first is not None
+    page.timeline.go(page.timeline.position)
+    QTest.mouseClick(page.result, Qt.MouseButton.LeftButton)
+    assert page.scene is not None
+    assert (page.scene.block, page.scene.step) == (first.block, first.step)
+    assert page.scene.focus == Focus.on_element(first.array, first.index)
+    assert page.scene.cells[2].wrong.any()
+    assert page.result.isVisible()
+
+
+def test_a_saved_run_is_judged_by_the_workload_of_its_source_if_it_names_one() -> None:
+    found = kernel("lesson_swapped_index")
+    trace = lesson(found.id).trace
+    for described in (found, None):
+        story = story_of_recording(Recording(Path("run.trace"), trace, described), lambda: False)
+        line = build_scene(story.stage, story.memory.frames[-1]).result_line
+        assert (line is not None) == (described is not None)
+        assert line is None or line.sentence == "✗ 6 of 9 wrong: C[0][1] = 15, should be 18"
+
+
+def test_without_a_workload_there_is_no_claim(open_page: Callable[..., ExplorePage]) -> None:
+    page = open_page(kernel("hello_grid"))
+    assert page.scene is not None
+    assert page.scene.result_line is None
+    assert not page.result.isVisible()
