@@ -294,7 +294,7 @@ def left_of(page: ExplorePage) -> list[str]:
 def test_a_click_a_drag_and_an_arrow_key_end_their_hints(
     open_page: Callable[..., ExplorePage], qtbot: QtBot, settings: Settings
 ) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     page.remember_choices(settings)
     assert left_of(page) == ["point", "drag", "keys"]
     with qtbot.waitActive(page):

@@ -238,7 +238,7 @@ def test_a_motion_ends_by_itself(open_page: OpenPage) -> None:
 
 
 def test_off_means_none_and_the_choice_is_kept(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     settings = Settings()
     page.remember_choices(settings)
     page.activateWindow()
@@ -258,7 +258,7 @@ def test_motion_is_off_where_the_system_asks_for_no_animations(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gui.explore.stage.motion_switch.reduces_motion", lambda widget: True)
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     page.timeline.step(1)
     assert not page.motion.on
     assert not page.canvas.moving

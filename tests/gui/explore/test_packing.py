@@ -1,7 +1,7 @@
 """Parts of the layout: rows, frames, folded blocks, and arcs around what is in the way."""
 
 from collections.abc import Sequence
-from itertools import combinations, repeat
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -42,11 +42,12 @@ from kernels.workload import Size
 from tests.gui.explore.boxes import LINE, overlap
 from tests.gui.explore.conftest import stage, step_on
 
+LEFT: Place = "left"
 AREA = Box(100.0, 50.0, 600.0, 500.0)
 
 
 def arrays(*shapes: Shape, area: Box = AREA, framed: bool = False) -> Arrays:
-    numbered = tuple(zip(range(len(shapes)), repeat[Place]("left"), shapes, strict=False))
+    numbered = tuple((number, LEFT, shape) for number, shape in enumerate(shapes))
     return Arrays(numbered, 0, area, LINE, all_placed=True, framed=framed, aligned=False)
 
 

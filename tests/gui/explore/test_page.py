@@ -394,7 +394,7 @@ def test_pictures_films_and_pages_are_written(open_page: OpenPage, qtbot: QtBot,
 def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it(
     open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
 ) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     (tmp_path / "folder.gif").mkdir()
     for file in (tmp_path / "missing" / "a.gif", tmp_path / "folder.gif"):
         more = (a_choice(3),) if what in ("write_film", "write_picture") else ()

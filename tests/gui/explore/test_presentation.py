@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gui.explore.page import ExplorePage
-from gui.explore.playback.stage_state import PANES
 from gui.explore.presentation.presentation import Presentation
 from gui.explore.stage.focus import NOTHING
 from gui.shell.main_window import MainWindow
@@ -23,7 +22,7 @@ from gui.theming import style
 from kernels.catalog import Kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.gui.explore.conftest import cell_of, kernel, new_page
+from tests.gui.explore.conftest import cell_of, kernel
 from tests.gui.explore.test_keys import PRESSES, press, state
 from tests.sweeps import in_turn
 
@@ -51,36 +50,15 @@ def present(page: ExplorePage, screen: tuple[int, int] = SCREENS[0]) -> Presenta
     return window
 
 
-@pytest.fixture(scope="module")
-def opened(qapp: QApplication) -> Iterator[ExplorePage]:
-    page = new_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
-    while page.busy:
-        QTest.qWait(5)
-    yield page
-    page.close()
-    page.deleteLater()
-
-
 @pytest.fixture
-def page(opened: ExplorePage) -> Iterator[ExplorePage]:
-    """The page of this module; a test leaves it as it found it."""
-    yield opened
-    opened.presentation.leave()
-    opened.timeline.pause()
-    opened.timeline.clear_loop()
-    opened.timeline.set_stride("step")
-    opened.timeline.set_speed(1.0)
-    opened.timeline.go(0)
-    opened.select(NOTHING)
-    opened.stage_bar.set_colouring("block")
-    opened.stage_bar.set_reads(False)
-    opened.panes.show_only(PANES)
+def page(open_page: OpenPage) -> ExplorePage:
+    return open_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
 
 
 @pytest.fixture
 def own_page(open_page: OpenPage) -> ExplorePage:
     """A page for a test that changes what it shows, or closes it."""
-    return open_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    return open_page(kernel("matmul_tiled"), new=True, size=Size(6, 5, 7), block=Dim3(4, 4))
 
 
 @pytest.fixture
@@ -158,8 +136,7 @@ def differing(page: ExplorePage, before: dict[QWidget, tuple[QWidget | None, QRe
 
 
 @pytest.mark.parametrize("leave", ["Esc", "F11", "button", "close"])
-def test_everything_is_as_it_was(own_page: ExplorePage, qtbot: QtBot, leave: str) -> None:
-    page = own_page
+def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) -> None:
     QApplication.processEvents()
     before = whereabouts(page)
     picture = page.canvas.grab().toImage()
@@ -435,8 +412,7 @@ def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -
     assert window.active
 
 
-def test_an_edit_while_presenting_is_shown(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
+def test_an_edit_while_presenting_is_shown(page: ExplorePage, qtbot: QtBot) -> None:
     window = present(page)
     page._session.select(size=Size(5, 5, 5))
     qtbot.waitUntil(lambda: not page.busy)
@@ -453,8 +429,7 @@ def test_closing_while_presenting_leaves_nothing(own_page: ExplorePage) -> None:
     assert not window.isVisible()
 
 
-def test_a_field_with_the_focus_may_be_gone_at_the_end(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
+def test_a_field_with_the_focus_may_be_gone_at_the_end(page: ExplorePage, qtbot: QtBot) -> None:
     field = QLineEdit(page)
     field.show()
     field.setFocus()
@@ -481,8 +456,7 @@ def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow
     assert not window.isFullScreen()
 
 
-def test_a_comparison_is_presented_with_both_pictures_and_the_figures(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
+def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.story is not None
     page.compare(page.story, "one", "the other")
     qtbot.waitUntil(lambda: page.panes.isVisible() and page.caption_row.height() >= page.caption.minimumHeight())

@@ -303,7 +303,7 @@ def test_a_line_is_left_out_where_the_rest_can_be_compiled(tiled: Stage) -> None
 
 @pytest.fixture
 def page(open_page: OpenPage) -> ExplorePage:
-    return open_page(kernel("matmul_tiled"))
+    return open_page(kernel("matmul_tiled"), new=True)  # its menu stays with it
 
 
 def choose(page: ExplorePage, words: str) -> None:
