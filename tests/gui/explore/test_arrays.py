@@ -56,7 +56,7 @@ def moving() -> Stage:
     return Stage(found, (Panel("in", "left"), Panel("p", "result")))
 
 
-def test_every_member_is_a_cell_with_its_value() -> None:
+def test_every_member_is_a_cell_with_its_value_and_name() -> None:
     before, after, shared, own = scene_on(moving(), "p[i].cell").cells
     texts = [[number_text(value) for value in row] for row in before.values.tolist()]
     assert texts[3] == ["3.5", "1.5", "-3"]
@@ -66,11 +66,18 @@ def test_every_member_is_a_cell_with_its_value() -> None:
     assert shared.values.tolist() == before.values.tolist()
     assert own.values.tolist() == [[0, 0, -3], [15, 0, 0]]
     assert own.written.tolist() == [[False, False, True], [True, False, False]]
-
-
-def test_the_head_of_an_array_names_its_struct_and_members() -> None:
+    # The head of an array names its struct and members.
     view = moving().views[0]
     assert (view.title, view.detail, view.heads) == ("in", "Particle[8]", ("x", "y", "cell"))
+    # Members are copied to their likes.
+    flows = scene_on(moving(), "s[i] =").flows
+    copied = {
+        (tuple(a), tuple(b)) for flow in flows for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
+    }
+    assert copied == {((row, column), (row, column)) for row in range(8) for column in range(3)}
+    # Captions name members.
+    assert "all 8 threads copy in[0..7] to s" in scene_on(moving(), "s[i] =").caption
+    assert "to p[0..7].cell" in scene_on(moving(), "p[i].cell").caption
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (3, 1), (7, 2)])
@@ -83,15 +90,7 @@ def test_a_cell_leads_to_its_member_and_back(row: int, column: int) -> None:
     assert np.argwhere(found.cells[0].focus).tolist() == [[row, column]]
 
 
-def test_members_are_copied_to_their_likes() -> None:
-    flows = scene_on(moving(), "s[i] =").flows
-    copied = {
-        (tuple(a), tuple(b)) for flow in flows for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
-    }
-    assert copied == {((row, column), (row, column)) for row in range(8) for column in range(3)}
-
-
-def test_facts_speak_of_members() -> None:
+def test_facts_and_variables_speak_of_members() -> None:
     step = step_on(moving(), "p[i].x =")
     p = moving().trace.array_number("p")
     scene = build_scene(moving(), Frame(0, step), focus=Focus.on_element(p, 12))
@@ -103,27 +102,12 @@ def test_facts_speak_of_members() -> None:
     of_thread = facts(moving(), build_scene(moving(), Frame(0, step), focus=Focus.on_thread(2)))
     assert ("writes", "p[2].x: element 2, byte address p + 24") in of_thread.lines
     assert ("", "i = 2") in of_thread.lines
-
-
-def test_captions_name_members() -> None:
-    assert "all 8 threads copy in[0..7] to s" in scene_on(moving(), "s[i] =").caption
-    assert "to p[0..7].cell" in scene_on(moving(), "p[i].cell").caption
-
-
-def test_a_thread_s_own_structs_are_among_its_variables() -> None:
+    # A thread s own structs are among its variables.
     own = [v for v in variables(moving().trace, moving().trace.steps - 1, 2) if v.kind == "local"]
     assert [(v.name, v.value) for v in own] == [("own[0].cell", -3), ("own[1].x", 11)]
 
 
-def test_long_arrays_of_vectors_are_headed_too() -> None:
-    source = "__global__ void k(float4 *a) { a[threadIdx.x].w = 1; }"
-    found = trace(source, {"a": np.zeros((128, 4), np.float32)}, block=(128,))
-    view = Stage(found, (Panel("a", "result"),)).views[0]
-    assert (view.rows, view.columns, view.step, view.detail) == (16, 32, 8, "float4[128]")
-    assert view.heads == ("x", "y", "z", "w") * 8
-
-
-def test_cells_of_structs_are_wide_where_there_is_room() -> None:
+def test_cells_of_structs_are_as_wide_and_their_numbers_as_large_as_there_is_room() -> None:
     scene = scene_on(moving(), "s[i] =")
     layout = arrange(scene, 1000, 600, 18)
     before, after = layout.rasters[:2]
@@ -131,6 +115,19 @@ def test_cells_of_structs_are_wide_where_there_is_room() -> None:
     index = scene.cells[0].view.element(5, 2)
     x, y = before.x + 2.5 * before.across, before.y + 5.5 * before.cell
     assert hit(scene, layout, x, y) == Focus.on_element(0, index or 0)
+    # Each member s numbers are as large as they can be.
+    view = moving().views[0]
+    values = np.array([[0.5, 1.5e-5 * (row == 3), 12.0] for row in range(8)])
+    cells = replace(scene_on(moving(), "s[i] =").cells[0], values=values)
+    texts, sizes = cell_texts(cells, Raster(0, 0, 30, view.rows, view.columns))
+    assert texts == [["0.5"] * 8, ["0", "0", "0", "…", "0", "0", "0", "0"], ["12"] * 8]
+    assert min(sizes) >= SMALLEST_TEXT
+    # Long arrays of vectors are headed too.
+    source = "__global__ void k(float4 *a) { a[threadIdx.x].w = 1; }"
+    found = trace(source, {"a": np.zeros((128, 4), np.float32)}, block=(128,))
+    view = Stage(found, (Panel("a", "result"),)).views[0]
+    assert (view.rows, view.columns, view.step, view.detail) == (16, 32, 8, "float4[128]")
+    assert view.heads == ("x", "y", "z", "w") * 8
 
 
 @pytest.mark.parametrize("size", [(820, 580), (1240, 850)])
@@ -142,15 +139,6 @@ def test_shared_memory_lies_beside_tall_arrays(size: tuple[int, int]) -> None:
     assert layout.corner.contains(shared.x, shared.y)
     assert layout.corner.contains(shared.x + shared.box.width, shared.y + shared.box.height)
     assert shared.cell >= 12
-
-
-def test_each_member_s_numbers_are_as_large_as_they_can_be() -> None:
-    view = moving().views[0]
-    values = np.array([[0.5, 1.5e-5 * (row == 3), 12.0] for row in range(8)])
-    cells = replace(scene_on(moving(), "s[i] =").cells[0], values=values)
-    texts, sizes = cell_texts(cells, Raster(0, 0, 30, view.rows, view.columns))
-    assert texts == [["0.5"] * 8, ["0", "0", "0", "…", "0", "0", "0", "0"], ["12"] * 8]
-    assert min(sizes) >= SMALLEST_TEXT
 
 
 REGISTER_TILE = """
@@ -218,17 +206,20 @@ def test_the_array_of_one_thread_is_shown_with_what_it_holds(stage: Stage, focus
     assert acc(scene).written.all()
 
 
-def test_only_what_that_thread_reads_and_writes_is_marked(stage: Stage) -> None:
+def test_what_the_thread_touches_is_marked_and_told(stage: Stage) -> None:
     for nth, at in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)]):
         found = acc(scene_at(stage, nth=nth, focus=Focus.on_thread(2)))
         assert np.argwhere(found.read).tolist() == np.argwhere(found.wrote).tolist() == [list(at)]
     begin = build_scene(stage, Frame(0, step_on(stage, "acc[n / 2][n % 2] =")))
     assert acc(begin).written.tolist() == [[True, False], [False, False]]
-
-
-def test_a_thread_of_another_block_is_not_mixed_up(stage: Stage) -> None:
+    # A thread of another block is not mixed up.
     assert scene_at(stage, block=1, focus=Focus.on_thread(3)).lane == 4
     assert scene_at(stage, block=1, focus=Focus.on_thread(7)).lane == 7
+    # The thread is told with what it touches.
+    told = facts(stage, scene_at(stage, nth=2))
+    assert ("reads", "acc[1][0]") in told.lines
+    assert ("writes", "acc[1][0]") in told.lines
+    assert "acc" not in dict(told.lines)["variables"]  # it is drawn
 
 
 @pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (620, 420)])
@@ -258,13 +249,6 @@ def test_an_element_of_it_is_that_threads(stage: Stage) -> None:
     assert told.heading == "acc[0][1]"
     assert dict(told.lines)["place"] == "element 1 of the thread's own copy"
     assert dict(told.lines)["whole run"] == "accessed 18 times"  # set, read and written for each k, stored
-
-
-def test_the_thread_is_told_with_what_it_touches(stage: Stage) -> None:
-    told = facts(stage, scene_at(stage, nth=2))
-    assert ("reads", "acc[1][0]") in told.lines
-    assert ("writes", "acc[1][0]") in told.lines
-    assert "acc" not in dict(told.lines)["variables"]  # it is drawn
 
 
 def test_on_the_page_it_follows_the_thread_that_is_clicked(open_page: Callable[..., ExplorePage], own: Kernel) -> None:

@@ -76,25 +76,20 @@ def test_each_pane_has_a_toggle_of_its_own(open_page: OpenPage, pane: Pane) -> N
     assert all(part.isVisible() for part in parts(page).values())
 
 
-def test_without_panes_the_stage_is_as_wide_as_the_page(open_page: OpenPage) -> None:
+def test_panes_are_shown_one_by_one_and_hazards_always(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     page.panes.show_only(())
     QApplication.processEvents()
     assert page.stage_column.width() == page.width()
-
-
-def test_hazards_are_listed_whatever_panes_are_shown(open_page: OpenPage) -> None:
-    page = open_page(kernel("lesson_missing_barrier"))
-    page.panes.show_only(())
-    assert page.side.hazards.isVisible()
-
-
-def test_a_click_opens_the_card_of_what_was_clicked(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    # A click opens the card of what was clicked.
     page.panes.show_only(("code",))
     page.canvas.clicked.emit(Focus.on_thread(0))
     assert page.inspector.isVisible()
     assert "Thread (0,0)" in page.inspector.text.text()
+    # Hazards are listed whatever panes are shown.
+    page = open_page(kernel("lesson_missing_barrier"))
+    page.panes.show_only(())
+    assert page.side.hazards.isVisible()
 
 
 def test_what_the_user_opened_is_remembered(qtbot: QtBot, tmp_path: Path) -> None:
@@ -124,16 +119,14 @@ def bar(qtbot: QtBot) -> StageBar:
     return found
 
 
-def test_buttons_choose_the_zoom(bar: StageBar) -> None:
+def test_zoom_and_colouring_go_through_their_levels(bar: StageBar) -> None:
     changes: list[str] = []
     bar.options_changed.connect(lambda: changes.append(bar.playback.options.zoom))
     for button in bar._zoom.buttons():
         button.click()
     assert bar.playback.options.zoom == changes[-1] == list(ZOOM_TIPS)[-1]
     assert changes[0] == "grid"
-
-
-def test_zooming_ends_at_the_first_and_the_last_level(bar: StageBar) -> None:
+    # Zooming ends at the first and the last level.
     for _ in ZOOM_TIPS:
         bar.zoom(-1)
     assert bar.playback.options.zoom == "grid"
@@ -141,9 +134,7 @@ def test_zooming_ends_at_the_first_and_the_last_level(bar: StageBar) -> None:
         bar.zoom(1)
     assert bar.playback.options.zoom == list(ZOOM_TIPS)[-1]
     assert [button.isChecked() for button in bar._zoom.buttons()] == [False] * (len(ZOOM_TIPS) - 1) + [True]
-
-
-def test_a_key_changes_the_colouring_in_turn(bar: StageBar) -> None:
+    # A key changes the colouring in turn.
     found = []
     for _ in range(3):
         bar.next_colouring()
@@ -178,11 +169,17 @@ def test_the_button_names_the_layers_that_differ_from_the_default(bar: StageBar)
     assert bar.layers.text() == "layers: 3 changed ▾"
 
 
-def test_of_a_cpu_baseline_no_layer_of_warps_counts(open_page: OpenPage) -> None:
+def test_layers_of_a_cpu_baseline_and_of_a_kernel_without_arrays(open_page: OpenPage, qtbot: QtBot) -> None:
     bar = open_page(kernel("cpu_parallel")).stage_bar
     bar.set_colouring("warp")
     bar.set_reads(True)
     assert bar.layers.text() == "layers: heat map ▾"
+    # Reads are counted only where arrays are drawn.
+    page = open_page(kernel("hello_grid"))
+    assert not page.stage_bar.reads.isEnabled()
+    page._session.select(kernel=kernel("matmul_naive"))
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.stage_bar.reads.isEnabled()
 
 
 def test_keys_and_the_wheel_zoom(open_page: OpenPage, qtbot: QtBot) -> None:
@@ -211,14 +208,6 @@ def turn(page: ExplorePage, angle: int, modifier: Qt.KeyboardModifier) -> None:
         False,
     )
     QApplication.sendEvent(page.canvas, event)
-
-
-def test_reads_are_counted_only_where_arrays_are_drawn(open_page: Callable[..., ExplorePage], qtbot: QtBot) -> None:
-    page = open_page(kernel("hello_grid"))
-    assert not page.stage_bar.reads.isEnabled()
-    page._session.select(kernel=kernel("matmul_naive"))
-    qtbot.waitUntil(lambda: not page.busy)
-    assert page.stage_bar.reads.isEnabled()
 
 
 def made(qtbot: QtBot, settings: Settings | None = None) -> Hints:
@@ -262,7 +251,7 @@ def test_one_that_was_interrupted_comes_again(qtbot: QtBot, settings: Settings) 
     assert played(made(qtbot, settings), 60) == [HINTS["drag"], HINTS["keys"]]
 
 
-def test_a_step_by_hand_shows_none_and_a_pause_keeps_it(qtbot: QtBot, settings: Settings) -> None:
+def test_hints_heed_what_the_user_does(qtbot: QtBot, settings: Settings) -> None:
     hints = made(qtbot, settings)
     hints.step(playing=False)
     assert hints.isHidden()
@@ -271,19 +260,14 @@ def test_a_step_by_hand_shows_none_and_a_pause_keeps_it(qtbot: QtBot, settings: 
         hints.step(playing=False)
     assert hints.text() == HINTS["point"]
     assert not hints.isHidden()
-
-
-def test_what_the_user_does_is_not_said(qtbot: QtBot, settings: Settings) -> None:
-    hints = made(qtbot, settings)
+    # What the user does is not said.
     played(hints, 1)
     hints.heed("point")
     assert hints.isHidden()
     hints.heed("keys")
     hints.heed("keys")
     assert played(hints, 60) == [HINTS["drag"]]
-
-
-def test_without_settings_there_is_none(qtbot: QtBot) -> None:
+    # Without settings there is none.
     assert played(made(qtbot), 60) == []
 
 

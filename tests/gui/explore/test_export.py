@@ -71,19 +71,26 @@ def film(frames: int, motion_ms: int = 0, start: int = 0) -> Film:
     return Film(found, some, SIZE, LIGHT, Timing(500, motion_ms))
 
 
-def test_a_film_has_a_page_for_every_step(tmp_path: Path) -> None:
+def test_films_have_a_page_for_every_step_and_repeated_pictures_once(tmp_path: Path) -> None:
     assert save_gif(tmp_path / "film.gif", [film(4)]) == 4
     with Image.open(tmp_path / "film.gif") as found:
         assert found.n_frames == 4  # type: ignore[attr-defined]
         assert found.size == (640, 360)
         assert found.info["duration"] == 500
         assert found.info["loop"] == 0
-
-
-def test_films_follow_one_another(tmp_path: Path) -> None:
+    # Films follow one another.
     assert save_gif(tmp_path / "film.gif", [film(2), film(0), film(3, start=2)]) == 5
     with Image.open(tmp_path / "film.gif") as found:
         assert found.n_frames == 5  # type: ignore[attr-defined]
+    # A repeated picture is stored once.
+    save_gif(tmp_path / "film.gif", [film(1), film(1), film(1)])
+    with Image.open(tmp_path / "film.gif") as found:
+        assert found.n_frames == 1  # type: ignore[attr-defined]
+    # A picture that changes little takes little.
+    one, two = tmp_path / "one.gif", tmp_path / "two.gif"
+    save_gif(one, [film(1)])
+    save_gif(two, [film(2)])
+    assert two.stat().st_size < 1.5 * one.stat().st_size
 
 
 def test_a_motion_takes_a_part_of_the_time_of_its_step() -> None:
@@ -112,26 +119,11 @@ def test_a_file_shows_what_was_painted(tmp_path: Path) -> None:
             assert np.abs(written - wanted).max() < 64
 
 
-def test_a_picture_that_changes_little_takes_little(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.gif", tmp_path / "two.gif"
-    save_gif(one, [film(1)])
-    save_gif(two, [film(2)])
-    assert two.stat().st_size < 1.5 * one.stat().st_size
-
-
-def test_a_repeated_picture_is_stored_once(tmp_path: Path) -> None:
-    save_gif(tmp_path / "film.gif", [film(1), film(1), film(1)])
-    with Image.open(tmp_path / "film.gif") as found:
-        assert found.n_frames == 1  # type: ignore[attr-defined]
-
-
-def test_a_cancelled_film_writes_nothing(tmp_path: Path) -> None:
+def test_films_that_are_cancelled_or_cannot_be_written_leave_nothing(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         save_gif(tmp_path / "film.gif", [film(4)], lambda: True)
     assert not list(tmp_path.iterdir())
-
-
-def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    # Files that cannot be written are named.
     image = picture(scene_on(stage("hello_grid"), "printf"), SIZE, LIGHT)
     with pytest.raises(InputError, match="nowhere"):
         save_picture(tmp_path / "nowhere" / "a.png", image)
@@ -263,11 +255,25 @@ def check_moment(run: Run, moment: dict[str, Any]) -> None:
     assert all(access.title in moment["cards"] for access in row.accesses)
 
 
-def test_a_picture_is_its_change_from_the_one_before() -> None:
+def test_pages_are_changes_name_their_hazard_and_hold_no_markup(tmp_path: Path) -> None:
     pictures = Pictures()
     for numbers in [(4, 7, 9), (4, 8, 9), (4, 8, 9), (9,)]:
         pictures.add(numbers)
     assert pictures.changes == ["[[0,0,4,7,9]]", "[[1,1,8]]", "[]", "[[0,2]]"]
+    # A hazard is reported with the step that shows it.
+    run = run_of("lesson_missing_barrier", "4", "2,2")
+    few = replace(run, frames=run.frames[:6])
+    (hazard,) = cast("list[dict[str, Any]]", run_data(few)["hazards"])
+    assert hazard["words"].startswith("Line 28: thread (0,0) of block (0,0) writes As[0][0]")
+    assert hazard["at"] == run.marks.hazards[0]
+    # Words of a source cannot become markup.
+    run = run_of("matmul_tiled", "2", "2,2")
+    title = "<script>alert('&')</script>"
+    save_page(tmp_path / "run.html", Run(title, run.stage, run.frames[:1], run.marks, run.options))
+    text = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert title not in text
+    assert "&lt;script&gt;alert" in text
+    assert not re.search(r"https?://(?!www\.w3\.org)", text)
 
 
 @pytest.mark.parametrize(
@@ -294,14 +300,6 @@ def test_a_page_of_hundreds_of_steps_is_small(tmp_path: Path) -> None:
     assert (tmp_path / "run.html").stat().st_size < 2_000_000 / 8
 
 
-def test_a_hazard_is_reported_with_the_step_that_shows_it() -> None:
-    run = run_of("lesson_missing_barrier", "4", "2,2")
-    few = replace(run, frames=run.frames[:6])
-    (hazard,) = cast("list[dict[str, Any]]", run_data(few)["hazards"])
-    assert hazard["words"].startswith("Line 28: thread (0,0) of block (0,0) writes As[0][0]")
-    assert hazard["at"] == run.marks.hazards[0]
-
-
 def test_a_cancelled_page_writes_nothing(tmp_path: Path) -> None:
     done: list[int] = []
     run = run_of("matmul_tiled", "3", "2,2")
@@ -311,16 +309,6 @@ def test_a_cancelled_page_writes_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     with pytest.raises(InputError, match="no steps to show"):
         save_page(tmp_path / "run.html", Run("", run.stage, (), run.marks, run.options))
-
-
-def test_words_of_a_source_cannot_become_markup(tmp_path: Path) -> None:
-    run = run_of("matmul_tiled", "2", "2,2")
-    title = "<script>alert('&')</script>"
-    save_page(tmp_path / "run.html", Run(title, run.stage, run.frames[:1], run.marks, run.options))
-    text = (tmp_path / "run.html").read_text(encoding="utf-8")
-    assert title not in text
-    assert "&lt;script&gt;alert" in text
-    assert not re.search(r"https?://(?!www\.w3\.org)", text)
 
 
 MARKS = Marks(turns=(0, 10), turn_blocks=(0, 1), block_names=("0", "1"), phases=(0, 5, 10, 15), barriers=(4, 14))

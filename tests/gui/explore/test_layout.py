@@ -71,16 +71,18 @@ def test_titles_of_narrow_matrices_have_room(size: str) -> None:
     assert max(b.x, c.x) + title <= 820
 
 
-def test_a_lies_left_of_c_and_b_above() -> None:
+def test_matrices_lie_where_a_product_is_written() -> None:
     scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
     a, b, c = arrange(scene, 820, 570, LINE).rasters[:3]
     assert a.y == c.y
     assert b.x == c.x
     assert a.cell == b.cell == c.cell
     assert a.cell >= 48  # big enough for the back of the room
-
-
-def test_the_element_under_the_pointer() -> None:
+    # A transposed matrix is pointed at where it is drawn.
+    scene = scene_on(stage("mmt_symmetric", "4", "2,2"), "sum +=")
+    layout = arrange(scene, 820, 570, LINE)
+    assert hit(scene, layout, *centre(layout.rasters[1], 1, 3)) == Focus.on_element(0, 3 * 4 + 1)
+    # The element under the pointer.
     scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[", 3, 0)
     layout = arrange(scene, 820, 570, LINE)
     a, _, c, shared = layout.rasters[:4]
@@ -98,12 +100,6 @@ def test_blocks_are_found_on_the_result(cell: tuple[int, int], block: int) -> No
     scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
     layout = arrange(scene, 820, 570, LINE)
     assert block_at(scene, layout, *centre(layout.thread_raster, *cell)) == block
-
-
-def test_a_transposed_matrix_is_pointed_at_where_it_is_drawn() -> None:
-    scene = scene_on(stage("mmt_symmetric", "4", "2,2"), "sum +=")
-    layout = arrange(scene, 820, 570, LINE)
-    assert hit(scene, layout, *centre(layout.rasters[1], 1, 3)) == Focus.on_element(0, 3 * 4 + 1)
 
 
 SHARED = """__global__ void k() {
@@ -129,7 +125,7 @@ def test_titles_of_shared_arrays_are_apart(width: int, height: int) -> None:
     assert rasters[0].cell >= 0.9 * line  # the single elements are large enough for their values
 
 
-def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
+def test_many_or_tall_arrays_stay_inside() -> None:
     declared = " ".join(f"float a_rather_long_name_{n}[4];" for n in range(12))
     used = " ".join(f"a_rather_long_name_{n}[threadIdx.x] = 1;" for n in range(12))
     text = f"__global__ void k() {{ {declared} {used} }}"
@@ -138,9 +134,7 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
         assert raster.x >= 0
         assert raster.x + raster.box.width <= 800
         assert raster.y + raster.box.height <= 560
-
-
-def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
+    # Tall shared arrays stay in their box beside many local ones.
     shared = tuple(Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs"))
     local = (Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160))
     groups = [Group("shared", shared, LINE), Group("local", local, LINE)]
@@ -220,8 +214,20 @@ def test_a_large_block_has_a_lens_with_labels(name: str, size: str, block: str) 
     assert layout.zoom.box.y + layout.zoom.box.height <= box.y + box.height
 
 
-def test_a_small_block_is_shown_as_a_whole() -> None:
+def test_small_blocks_are_shown_whole_and_large_ones_as_dots_or_through_a_lens() -> None:
     assert shown("matmul_tiled", "3", "2,2")[1].lens is None
+    # Without a lens every thread is shown.
+    *_, inside = magnified_cells(Dim3(4, 4), None)
+    assert inside.all()
+    # Threads outside of the lens are on the result.
+    scene, layout = shown("matmul_naive", "32,32,32", "32,32", Focus.on_thread(0))
+    raster, at = thread_place(scene, layout, 1023)
+    assert raster is layout.thread_raster
+    assert at == (31, 31)
+    # Several warps that do not fit stay dots.
+    trace = source(ROW, "1", "512", "in=f32[512,8]:ones", "out=f32[512]:uninit")
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    assert arrange(build_scene(found, Frame(0, step_of(trace, "sum +="))), *SIZE).lens is None
 
 
 def test_threads_of_a_low_box_are_as_wide_as_their_values() -> None:
@@ -252,18 +258,6 @@ def test_the_lens_shows_the_thread_in_focus_and_stays_while_its_threads_are_poin
         assert shown("matmul_naive", "32,32,32", "32,32", Focus.on_thread(number))[1].lens == layout.lens
 
 
-def test_threads_outside_of_the_lens_are_on_the_result() -> None:
-    scene, layout = shown("matmul_naive", "32,32,32", "32,32", Focus.on_thread(0))
-    raster, at = thread_place(scene, layout, 1023)
-    assert raster is layout.thread_raster
-    assert at == (31, 31)
-
-
-def test_without_a_lens_every_thread_is_shown() -> None:
-    *_, inside = magnified_cells(Dim3(4, 4), None)
-    assert inside.all()
-
-
 ROW = """
 __global__ void row_sums(const float *in, float *out) {
     float sum = 0;
@@ -291,12 +285,6 @@ def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int,
         raster, at = thread_place(scene, layout, number)
         cell = raster.rect(*at)
         assert hit(scene, layout, cell.x + 1, cell.y + cell.height - 1) == Focus.on_thread(number)
-
-
-def test_several_warps_that_do_not_fit_stay_dots() -> None:
-    trace = source(ROW, "1", "512", "in=f32[512,8]:ones", "out=f32[512]:uninit")
-    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
-    assert arrange(build_scene(found, Frame(0, step_of(trace, "sum +="))), *SIZE).lens is None
 
 
 def test_a_heading_names_no_values_that_have_no_room() -> None:

@@ -50,29 +50,28 @@ def named(scene: Scene, name: str) -> tuple[set[tuple[int, int]], set[tuple[int,
     return cells_at(cells.outside), cells_at(cells.landing)
 
 
-def test_a_store_beyond_the_edge_shows_the_element_named_and_the_element_written() -> None:
+def test_accesses_beyond_the_edge_are_marked_with_the_element_at_their_address() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
     scene = build_scene(found, Frame(1, step_on(found, "C[", 1)))
     assert named(scene, "C") == ({(0, 3), (1, 3)}, {(1, 0), (2, 0)})
     assert "write C[0][3] and C[1][3], outside the 3×3 matrix, at the addresses of C[1][0] and C[2][0]" in scene.caption
-
-
-def test_reads_are_outside_by_their_coordinates_although_their_flat_index_exists() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
+    # Reads are outside by their coordinates although their flat index exists.
     scene = build_scene(found, Frame(1, step_on(found, "sum +=", 1)))
     assert named(scene, "B") == ({(0, 3)}, {(1, 0)})
     assert scene.caption.endswith(
         "careful: threads (1,0) and (1,1) both read B[0][3], outside the 3×3 matrix, at the address of B[1][0]"
     )
-
-
-def test_every_thread_that_is_outside_is_marked() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
+    # Every thread that is outside is marked.
     scene = build_scene(found, Frame(1, step_on(found, "sum +=", 1)))
     assert scene.threads.hazard.tolist() == [False, True, False, True]
+    # An address past the end lands nowhere.
+    scene = build_scene(found, Frame(2, step_on(found, "C[", 2)), focus=Focus.on_thread(10))
+    assert named(scene, "C") == ({(3, 0), (3, 1)}, set())
+    assert scene.caption.endswith("write C[3][0] and C[3][1], outside the 3×3 matrix, past the end of C")
+    assert ("address", "past the end of C: element 9, byte address C + 36") in facts(found, scene).lines
 
 
-def test_the_caption_and_the_marks_agree_in_every_frame() -> None:
+def test_caption_marks_and_timeline_agree_in_every_frame() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
     outside = 0
     for block in range(4):
@@ -82,6 +81,20 @@ def test_the_caption_and_the_marks_agree_in_every_frame() -> None:
             assert all(stray.lanes.size and cells_at(scene.cells[stray.view].outside) for stray in scene.strays)
             outside += len(scene.strays)
     assert outside
+    # No cell beyond an edge is read or written.
+    for block in range(4):
+        for step in found.trace.block_steps(block).tolist():
+            for lane in (0, 4 * block + 1):
+                for cells in build_scene(found, Frame(block, step), focus=Focus.on_thread(lane)).cells:
+                    rows, columns = cells.values.shape
+                    real = np.zeros(cells.read.shape, bool)
+                    real[:rows, :columns] = True
+                    assert not ((cells.read | cells.wrote) & ~real).any()
+                    assert not (cells.focus & ~real & ~cells.outside).any()
+    # A guarded kernel has no such marks.
+    for name in ("matmul_tiled", "matmul_naive"):
+        found = stage(name, "3", "2,2")
+        assert not found.has_outside
 
 
 def test_an_unguarded_kernel_has_its_grid_and_its_threads_beyond_the_edge() -> None:
@@ -106,7 +119,7 @@ def test_a_guard_on_the_flat_index_lets_threads_write_into_the_next_row(tmp_path
     assert named(scene, "C")[1] == {(1, 0), (2, 0)}
 
 
-def test_the_card_names_both_elements() -> None:
+def test_the_card_names_the_element_meant_and_the_element_written() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
     scene = build_scene(found, Frame(1, step_on(found, "C[", 1)), focus=Focus.on_thread(5))
     lines = facts(found, scene).lines
@@ -114,25 +127,11 @@ def test_the_card_names_both_elements() -> None:
     assert ("address", "that of C[1][0]: element 3, byte address C + 12") in lines
     cells = scene.cells[found.result or 0]
     assert cells_at(cells.focus) == {(0, 3), (1, 0)}
-
-
-def test_an_address_past_the_end_lands_nowhere() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
-    scene = build_scene(found, Frame(2, step_on(found, "C[", 2)), focus=Focus.on_thread(10))
-    assert named(scene, "C") == ({(3, 0), (3, 1)}, set())
-    assert scene.caption.endswith("write C[3][0] and C[3][1], outside the 3×3 matrix, past the end of C")
-    assert ("address", "past the end of C: element 9, byte address C + 36") in facts(found, scene).lines
-
-
-def test_the_card_of_the_element_written_names_the_element_meant() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
+    # The card of the element written names the element meant.
     result = next(view.array for view in found.views if view.name == "C")
     scene = build_scene(found, Frame(1, step_on(found, "C[", 1)), focus=Focus.on_element(result, 3))
     assert ("", "C[0][3] has this address, outside the 3×3 matrix: named by (1,0)") in facts(found, scene).lines
-
-
-def test_a_cell_beyond_the_edge_can_be_pointed_at() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
+    # A cell beyond the edge can be pointed at.
     scene = build_scene(found, Frame(1, step_on(found, "sum +=", 1)))
     layout = arrange(scene, 820, 640, 18.0)
     number = next(n for n, cells in enumerate(scene.cells) if cells.view.name == "B")
@@ -141,7 +140,7 @@ def test_a_cell_beyond_the_edge_can_be_pointed_at() -> None:
     assert hit(scene, layout, *point) == Focus.on_thread(5)
 
 
-def test_a_line_goes_on_beyond_its_end() -> None:
+def test_accesses_outside_of_arrays_of_other_kernels() -> None:
     text = "__global__ void k(float *x) { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] = 2.0f * x[i]; }"
     arguments = parse_arguments(("x=f32[6]:iota",))
     trace = trace_source(text, "k.cu", None, Launch(Dim3(2), Dim3(4)), arguments)
@@ -150,9 +149,7 @@ def test_a_line_goes_on_beyond_its_end() -> None:
     assert found.overhang == ((0, 2),)
     assert named(scene, "x") == ({(0, 6), (0, 7)}, set())
     assert [list(box[1:]) for box in found.block_outlines] == [[0, 0, 1, 4], [0, 4, 1, 4]]
-
-
-def test_a_thread_of_many_results_is_beyond_the_edge_with_each_of_them() -> None:
+    # A thread of many results is beyond the edge with each of them.
     text = """__global__ void k(float *C, int N) {
         for (int row = threadIdx.y; row < 3; row += 2)
             C[row * N + threadIdx.x] = 1.0f;
@@ -163,9 +160,7 @@ def test_a_thread_of_many_results_is_beyond_the_edge_with_each_of_them() -> None
     scene = build_scene(found, Frame(0, step_on(found, "C[")))
     assert (int(scene.threads.row[3]), int(scene.threads.column[3])) == (0, 3)
     assert not scene.threads.stored[3]
-
-
-def test_the_caption_of_a_branch_warns_too() -> None:
+    # The caption of a branch warns too.
     text = "__global__ void k(float *x) { if (x[threadIdx.x] > 0.0f) x[0] = 1.0f; }"
     trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4)), parse_arguments(("x=f32[3]:iota",)))
     found = Stage(trace, (Panel("x", "result"),))
@@ -173,26 +168,7 @@ def test_the_caption_of_a_branch_warns_too() -> None:
     assert scene.caption.endswith("; careful: thread 3 reads x[3], outside the 3 elements of x")
 
 
-def test_no_cell_beyond_an_edge_is_read_or_written() -> None:
-    found = stage("lesson_missing_guard", "3", "2,2")
-    for block in range(4):
-        for step in found.trace.block_steps(block).tolist():
-            for lane in (0, 4 * block + 1):
-                for cells in build_scene(found, Frame(block, step), focus=Focus.on_thread(lane)).cells:
-                    rows, columns = cells.values.shape
-                    real = np.zeros(cells.read.shape, bool)
-                    real[:rows, :columns] = True
-                    assert not ((cells.read | cells.wrote) & ~real).any()
-                    assert not (cells.focus & ~real & ~cells.outside).any()
-
-
-def test_a_guarded_kernel_has_no_such_marks() -> None:
-    for name in ("matmul_tiled", "matmul_naive"):
-        found = stage(name, "3", "2,2")
-        assert not found.has_outside
-
-
-def test_a_click_on_a_hazard_selects_its_thread(open_page: OpenPage) -> None:
+def test_hazards_outside_lead_to_their_thread_and_are_on_the_timeline(open_page: OpenPage) -> None:
     page = open_page(kernel("lesson_missing_guard"))
     assert page.story is not None
     for hazard in page.story.stage.trace.hazards:
@@ -203,10 +179,7 @@ def test_a_click_on_a_hazard_selects_its_thread(open_page: OpenPage) -> None:
         lane = scene.focus.lane - scene.threads.first_lane
         assert (scene.block_index, scene.threads.index[lane]) == (access.block, access.thread)
         assert scene.threads.hazard[lane]
-
-
-def test_the_timeline_marks_every_frame_with_an_access_outside(open_page: OpenPage) -> None:
-    page = open_page(kernel("lesson_missing_guard"))
+    # The timeline marks every frame with an access outside.
     assert page.story is not None
     marked = set(marks_of(page.story.stage.trace, page.story.memory, page.story.stage.outside_frames).hazards)
     frames = page.story.memory.frames
@@ -216,18 +189,13 @@ def test_the_timeline_marks_every_frame_with_an_access_outside(open_page: OpenPa
 def test_padding_is_known_and_is_not_drawn_as_a_value() -> None:
     found = stage("matmul_tiled_padded", "3", "2,2")
     assert {v.name: n for v, n in zip(found.views, found.padding, strict=True) if n} == {"Bs": 1}
-
-
-def test_the_card_calls_padding_padding() -> None:
-    found = stage("matmul_tiled_padded", "3", "2,2")
+    # The card calls padding padding.
     array = next(view.array for view in found.views if view.name == "Bs")
     scene = build_scene(found, Frame(0, 3), focus=Focus.on_element(array, 2))
     card = facts(found, scene)
     assert card.heading == "Bs[0][2]"
     assert card.lines[0] == ("padding", "only makes the row longer: no thread accesses it")
-
-
-def test_unused_columns_without_a_sum_in_the_declaration_are_no_padding() -> None:
+    # Unused columns without a sum in the declaration are no padding.
     found = stage("mmt_tiled_guard_inner", "3", "4,4")
     assert not any(found.padding)
 

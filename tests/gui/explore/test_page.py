@@ -52,13 +52,32 @@ clear    = ["C"]
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 
-def test_opens_on_the_selection(open_page: OpenPage) -> None:
+def test_the_page_opens_on_the_selection_and_is_played_by_keys(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"))
     assert page.scene is not None
     assert page.scene.block == 0
     assert page.caption.whole == page.scene.caption != ""
     assert page.code.executing_line == page.scene.line
     assert "Thread (0,0) of Block (0,0)" in page.inspector.text.text()
+    # Keys.
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    for start, key, modifier, end in KEYS:
+        page.timeline.go(start)
+        QTest.keyClick(page, key, modifier)
+        assert page.timeline.position == end, (key, modifier)
+        assert page.scene is not None
+        assert page.scene.step == page.frames[end].step
+    # Space plays and end stops at the last.
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    QTest.keyClick(page, Key.Key_Space)
+    assert page.timeline.playing
+    QTest.keyClick(page, Key.Key_End)
+    assert not page.timeline.playing
+    assert page.timeline.position == len(page.frames) - 1
+    assert page.scene is not None
+    assert page.scene.block == 3
 
 
 KEYS = [
@@ -76,31 +95,6 @@ KEYS = [
     (3, Key.Key_0, Modifier.NoModifier, 0),
 ]
 """Where the run is, a key, and where the run is then."""
-
-
-def test_keys(open_page: OpenPage, qtbot: QtBot) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitActive(page):
-        page.activateWindow()
-    for start, key, modifier, end in KEYS:
-        page.timeline.go(start)
-        QTest.keyClick(page, key, modifier)
-        assert page.timeline.position == end, (key, modifier)
-        assert page.scene is not None
-        assert page.scene.step == page.frames[end].step
-
-
-def test_space_plays_and_end_stops_at_the_last(open_page: OpenPage, qtbot: QtBot) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitActive(page):
-        page.activateWindow()
-    QTest.keyClick(page, Key.Key_Space)
-    assert page.timeline.playing
-    QTest.keyClick(page, Key.Key_End)
-    assert not page.timeline.playing
-    assert page.timeline.position == len(page.frames) - 1
-    assert page.scene is not None
-    assert page.scene.block == 3
 
 
 @pytest.mark.parametrize(
@@ -159,21 +153,18 @@ def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     assert "Cancelled" in page.canvas.accessibleDescription()
 
 
-def test_a_cancelled_run_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
+def test_a_run_that_is_cancelled_leaves_a_line_and_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
+    assert not page.export.isEnabled()
+    assert not page.timeline.isEnabled()
+    assert not page.timeline.blocks.menuAction().isVisible()
+    # A cancelled run can be started again.
     page.run_bar.cancel_requested.emit()
     assert page.run_bar.again.isVisible()
     page.run_bar.again.click()
     qtbot.waitUntil(lambda: page.scene is not None)
     assert not page.run_bar.again.isVisible()
     assert page.export.isEnabled()
-
-
-def test_before_the_first_run_is_over_nothing_can_be_exported_or_played(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"), wait=False)
-    assert not page.export.isEnabled()
-    assert not page.timeline.isEnabled()
-    assert not page.timeline.blocks.menuAction().isVisible()
 
 
 def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_gone(
@@ -240,13 +231,13 @@ def test_no_line_of_the_facts_begins_with_a_value(text: str, lines: list[str]) -
     assert wrap(kept, max(map(len, lines)), break_on_hyphens=False) == [unbroken(line) for line in lines]
 
 
-def test_a_name_with_two_values_may_be_parted_from_the_first() -> None:
+def test_lines_of_facts_are_broken_where_they_can_be_read() -> None:
     assert unbroken("value = x[32] = 2") == "value = x[32]\u00a0=\u00a02"
-
-
-def test_a_long_argument_may_begin_a_line() -> None:
+    # A long argument may begin a line.
     assert unbroken("sum = 0 · expf(-3.402823e+38 - 0)") == "sum\u00a0=\u00a00 · expf(\u200b-3.402823e+38 - 0)"
     assert "\u200b" not in unbroken("expf(0 - 2), A[k * N + (col)]")
+    # No line ends within an operator.
+    assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
 
 
 def test_no_text_of_a_thread_card_is_cut_beside_a_lesson(open_page: OpenPage) -> None:
@@ -260,11 +251,14 @@ def test_no_text_of_a_thread_card_is_cut_beside_a_lesson(open_page: OpenPage) ->
         assert page.inspector.area.horizontalScrollBar().maximum() == 0
 
 
-def test_no_line_ends_within_an_operator() -> None:
-    assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
-
-
-def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
+def test_every_statement_is_shown_on_request_and_another_device_starts_no_run(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(4)
+    before, step = len(page.frames), page.frames[4]
+    page.stage_bar.set_every_statement(True)
+    assert len(page.frames) > before
+    assert page.frames[page.timeline.position] == step  # it stays where it was
+    # Another device does not start again.
     from kernels.device import devices
 
     page = open_page(kernel("matmul_tiled"))
@@ -274,16 +268,7 @@ def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
     assert page.timeline.position == 5
 
 
-def test_every_statement_is_shown_on_request(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.timeline.go(4)
-    before, step = len(page.frames), page.frames[4]
-    page.stage_bar.set_every_statement(True)
-    assert len(page.frames) > before
-    assert page.frames[page.timeline.position] == step  # it stays where it was
-
-
-def test_hazards_are_listed_and_lead_to_their_step(open_page: OpenPage, wild: Kernel) -> None:
+def test_hazards_are_listed_in_full_and_lead_to_their_step(open_page: OpenPage, wild: Kernel) -> None:
     page = open_page(wild)
     assert page.side.badge.isVisible()
     assert page.side.hazards.count() >= 2  # the read of A and the write of C
@@ -294,9 +279,7 @@ def test_hazards_are_listed_and_lead_to_their_step(open_page: OpenPage, wild: Ke
     assert page.scene.step == hazard.step
     assert page.scene.block_index == hazard.accesses[-1].block
     assert page.scene.threads.hazard.any()
-
-
-def test_no_hazards_no_list(open_page: OpenPage) -> None:
+    # No hazards no list.
     page = open_page(kernel("matmul_tiled"))
     assert not page.side.badge.isVisible()
     assert not page.side.hazards.isVisible()
@@ -309,7 +292,7 @@ def cell_centre(page: ExplorePage, number: int, row: int, column: int) -> QPoint
     return QPoint(int(cell.x + cell.width / 2), int(cell.y + cell.height / 2))
 
 
-def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -> None:
+def test_pointing_at_threads_elements_and_lines_lights_up_what_belongs_to_them(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_naive"))
     QTest.mouseMove(page.canvas, cell_centre(page, 2, 1, 1))
     assert page.scene is not None
@@ -317,18 +300,12 @@ def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -
     assert [c.focus.sum() for c in page.scene.cells] == [1, 1, 0]
     assert page.scene.focus_lines == (page.scene.line,)
     assert "Thread (1,1) of Block (0,0)" in page.inspector.text.text()
-
-
-def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_naive"))
+    # Pointing at an element lights up threads.
     QTest.mouseMove(page.canvas, cell_centre(page, 0, 1, 0))  # A[1][0], read by both threads of row 1
     assert page.scene is not None
     assert page.scene.threads.focus.tolist() == [False, False, True, True]
     assert "accessed 4 times" in page.inspector.text.text()
-
-
-def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_naive"))
+    # Pointing at a line lights up threads and elements.
     store = next(s for s in page.story.stage.trace.statements if s.text.startswith("C["))  # type: ignore[union-attr]
     page.code.hover_changed.emit(store.span.line)
     assert page.scene is not None
@@ -338,21 +315,19 @@ def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) 
     assert page.scene.focus == NOTHING
 
 
-def test_a_clicked_thread_is_followed_into_other_blocks(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.canvas.clicked.emit(Focus.on_thread(1))
-    page.show_block(2)
-    assert page.scene is not None
-    assert page.scene.focus == Focus.on_thread(2 * 4 + 1)
-
-
-def test_a_click_on_another_block_jumps_there(open_page: OpenPage) -> None:
+def test_clicks_follow_a_thread_and_jump_to_another_block(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     step = page.frames[5].step
     page.timeline.go(5)
     QTest.mouseClick(page.canvas, Qt.MouseButton.LeftButton, Modifier.NoModifier, cell_centre(page, 2, 2, 2))
     assert page.scene is not None
     assert (page.scene.block, page.scene.step) == (3, step)
+    # A clicked thread is followed into other blocks.
+    page.timeline.go(0)
+    page.canvas.clicked.emit(Focus.on_thread(1))
+    page.show_block(2)
+    assert page.scene is not None
+    assert page.scene.focus == Focus.on_thread(2 * 4 + 1)
 
 
 def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wild: Kernel) -> None:

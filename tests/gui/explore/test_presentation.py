@@ -93,16 +93,6 @@ def test_cells_are_large_where_the_matrices_allow_it(open_page: OpenPage, size: 
 def test_larger_text_makes_nothing_smaller(
     page: ExplorePage, qtbot: QtBot, large_text: Callable[[float], None]
 ) -> None:
-    window = present(page)
-    cell, caption = cell_of(page), QFontInfo(page.caption.font()).pixelSize()
-    window.leave()
-    large_text(20.0)
-    present(page)
-    assert cell_of(page) >= cell
-    assert QFontInfo(page.caption.font()).pixelSize() >= caption
-
-
-def test_the_keys_for_larger_text_make_the_listing_larger_and_nothing_smaller(page: ExplorePage) -> None:
     present(page)
     control = Modifier.ControlModifier
 
@@ -118,6 +108,15 @@ def test_the_keys_for_larger_text_make_the_listing_larger_and_nothing_smaller(pa
     assert sizes() == normal
     press(Key.Key_Minus, control)
     assert sizes()[0] < normal[0]
+    # Larger text makes nothing smaller.
+    page.presentation.leave()
+    window = present(page)
+    cell, caption = cell_of(page), QFontInfo(page.caption.font()).pixelSize()
+    window.leave()
+    large_text(20.0)
+    present(page)
+    assert cell_of(page) >= cell
+    assert QFontInfo(page.caption.font()).pixelSize() >= caption
 
 
 def whereabouts(page: ExplorePage) -> dict[QWidget, tuple[QWidget | None, QRect, float]]:
@@ -136,7 +135,8 @@ def differing(page: ExplorePage, before: dict[QWidget, tuple[QWidget | None, QRe
 
 
 @pytest.mark.parametrize("leave", ["Esc", "F11", "button", "close"])
-def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) -> None:
+def test_everything_is_as_it_was(own_page: ExplorePage, qtbot: QtBot, leave: str) -> None:
+    page = own_page
     QApplication.processEvents()
     before = whereabouts(page)
     picture = page.canvas.grab().toImage()
@@ -171,7 +171,7 @@ def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) ->
     assert whereabouts(page) == before
 
 
-def test_every_key_in_time_works_there(page: ExplorePage, qtbot: QtBot) -> None:
+def test_keys_act_in_the_presentation_and_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
     window = present(page)
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -181,9 +181,7 @@ def test_every_key_in_time_works_there(page: ExplorePage, qtbot: QtBot) -> None:
         press(*keys)
         assert state(page) != before, name
         page.timeline.pause()
-
-
-def test_keys_act_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
+    # Keys act in the page again.
     page.setFocus()
     present(page).leave()
     qtbot.waitUntil(page.hasFocus)
@@ -192,7 +190,7 @@ def test_keys_act_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.timeline.position == 9
 
 
-def test_the_listing_comes_on_demand(page: ExplorePage) -> None:
+def test_listing_and_memory_row_come_on_demand(page: ExplorePage) -> None:
     window = present(page)
     assert not page.code.isVisible()
     width = page.canvas.width()
@@ -203,9 +201,8 @@ def test_the_listing_comes_on_demand(page: ExplorePage) -> None:
     press(Key.Key_L)
     assert not page.code.isVisible()
     assert page.canvas.width() == width
-
-
-def test_the_memory_row_comes_on_demand_and_stays_with_the_step(page: ExplorePage) -> None:
+    # The memory row comes on demand and stays with the step.
+    page.presentation.leave()
     present(page)
     assert not page.memory.isVisible()
     page.timeline.step(1)
@@ -267,7 +264,7 @@ def lightness(window: Presentation, place: QPoint) -> int:
     return window.grab().toImage().pixelColor(place).lightness()
 
 
-def test_the_spotlight_dims_all_but_what_the_pointer_shows(page: ExplorePage) -> None:
+def test_the_spotlight_dims_all_but_what_the_pointer_shows_and_lets_the_mouse_through(page: ExplorePage) -> None:
     window = present(page)
     shown, elsewhere = (page.canvas.mapTo(window, QPoint(x, 12)) for x in (300, 1000))
     before = lightness(window, shown), lightness(window, elsewhere)
@@ -280,10 +277,7 @@ def test_the_spotlight_dims_all_but_what_the_pointer_shows(page: ExplorePage) ->
     assert lightness(window, elsewhere) == before[1]
     press(Key.Key_S)
     assert (lightness(window, shown), lightness(window, elsewhere)) == before
-
-
-def test_with_the_spotlight_the_mouse_reaches_the_picture(page: ExplorePage) -> None:
-    window = present(page)
+    # With the spotlight the mouse reaches the picture.
     press(Key.Key_S)
     assert page.scene is not None
     raster = page.canvas.picture_layout.rasters[0]  # type: ignore[union-attr]
@@ -296,7 +290,7 @@ def test_with_the_spotlight_the_mouse_reaches_the_picture(page: ExplorePage) -> 
     assert page.inspector.isVisible()
 
 
-def test_the_pen_draws_on_the_picture_and_takes_its_clicks(page: ExplorePage) -> None:
+def test_the_pen_draws_on_the_picture_and_its_strokes_go_with_it(page: ExplorePage) -> None:
     window = present(page)
     middle = page.canvas.mapTo(window, page.canvas.rect().center())
     draw(window, middle, middle + QPoint(80, 0))
@@ -320,11 +314,7 @@ def test_the_pen_draws_on_the_picture_and_takes_its_clicks(page: ExplorePage) ->
     press(Key.Key_D)
     draw(window, middle)
     assert window.overlay.strokes == []
-
-
-def test_strokes_stay_from_step_to_step_and_go_with_the_picture(page: ExplorePage) -> None:
-    window = present(page)
-    middle = page.canvas.mapTo(window, page.canvas.rect().center())
+    # Strokes stay from step to step and go with the picture.
     press(Key.Key_D)
     draw(window, middle, middle + QPoint(80, 0))
     for key in (Key.Key_Right, Key.Key_Right, Key.Key_PageDown, Key.Key_H):
@@ -336,7 +326,7 @@ def test_strokes_stay_from_step_to_step_and_go_with_the_picture(page: ExplorePag
     assert window.overlay.strokes == []
 
 
-def test_escape_ends_the_pen_then_the_spotlight_then_the_presentation(page: ExplorePage) -> None:
+def test_escape_and_leaving_end_the_pen_and_the_spotlight(page: ExplorePage) -> None:
     window = present(page)
     middle = page.canvas.mapTo(window, page.canvas.rect().center())
     press(Key.Key_S)
@@ -356,10 +346,8 @@ def test_escape_ends_the_pen_then_the_spotlight_then_the_presentation(page: Expl
     assert window.active
     press(Key.Key_Escape)
     assert not window.active
-
-
-def test_leaving_ends_pen_and_spotlight(page: ExplorePage) -> None:
-    window = present(page)
+    # Leaving ends pen and spotlight.
+    present(page)
     cursor = page.canvas.cursor().shape()
     press(Key.Key_S)
     press(Key.Key_D)
@@ -402,7 +390,7 @@ def test_the_palette_begins_to_present_with_the_spotlight(window: MainWindow) ->
     assert found["D"].title.startswith("Draw with a pen")
 
 
-def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -> None:
+def test_question_mark_lists_the_keys_and_another_launch_is_shown(page: ExplorePage, qtbot: QtBot) -> None:
     window = present(page)
     press(Key.Key_Question, Modifier.ShiftModifier)
     assert page._keys.isVisible()
@@ -410,10 +398,7 @@ def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -
     press(Key.Key_Escape)
     assert not page._keys.isVisible()
     assert window.active
-
-
-def test_an_edit_while_presenting_is_shown(page: ExplorePage, qtbot: QtBot) -> None:
-    window = present(page)
+    # An edit while presenting is shown.
     page._session.select(size=Size(5, 5, 5))
     qtbot.waitUntil(lambda: not page.busy)
     assert window.active

@@ -54,14 +54,12 @@ def test_threads_hang_over_the_edges(kernel: str, size: str, block: str, overhan
     assert dict(zip((v.name for v in found.views), found.overhang, strict=True)) == overhang
 
 
-def test_threads_that_never_write_live_where_they_would() -> None:
+def test_threads_and_blocks_that_write_nothing_have_a_place_or_none() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     last_block = slice(12, 16)
     assert found.positions.row[last_block].tolist() == [2, 2, 3, 3]
     assert found.positions.column[last_block].tolist() == [2, 3, 2, 3]
-
-
-def test_a_block_beyond_all_writes_is_not_drawn_on_elements_of_another() -> None:
+    # A block beyond all writes is not drawn on elements of another.
     text = """
 __global__ void twice(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,14 +72,12 @@ __global__ void twice(const float *in, float *out, int n) {
     assert found.positions.known[:16].all()
     assert not found.positions.known[16:].any()
     assert [tuple(box) for box in found.block_outlines] == [(0, 0, 0, 1, 16)]
-
-
-def test_blocks_that_return_at_once_have_a_place_too() -> None:
+    # Blocks that return at once have a place too.
     found = stage("mmt_symmetric", "4", "2,2")  # threadIdx.x runs down the rows
     assert [list(box[1:]) for box in found.block_outlines] == [[0, 0, 2, 2], [2, 0, 2, 2], [0, 2, 2, 2], [2, 2, 2, 2]]
 
 
-def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
+def test_a_matrix_that_is_read_in_two_ways_is_shown_by_its_sites() -> None:
     found = stage("mmt_symmetric", "4", "2,2")
     shown = {}
     for number, site in enumerate(found.trace.sites):
@@ -90,9 +86,7 @@ def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
             shown[text[:2]] = [found.views[n].title for n in found.site_views[number]]
     assert shown == {"Ms": ["M"], "Ns": ["Mᵀ"]}
     assert found.tints == ("left", "top", "result", "left", "top")
-
-
-def test_an_input_of_many_results_is_shown_in_memory_order() -> None:
+    # An input of many results is shown in memory order.
     found = stage("mmt_stripe", "4", "2,2")
     (read,) = (
         n for n, s in enumerate(found.trace.sites) if s.access == "read" and found.trace.arrays[s.array].name == "M"
@@ -109,7 +103,7 @@ def test_the_register_that_grows_into_the_result(kernel: str, register: str | No
     assert (None if number is None else found.trace.registers[number].name) == register
 
 
-def test_blocks_are_told_one_after_another() -> None:
+def test_contents_and_accesses_count_block_after_block() -> None:
     """In lockstep all blocks store in one step; the picture finishes a block before it begins the next."""
     found = stage("matmul_tiled", "3", "2,2")
     result = found.views[2]
@@ -119,9 +113,7 @@ def test_blocks_are_told_one_after_another() -> None:
     before_second = found.contents(result, store - 1, 1)[1]
     assert np.array_equal(first, before_second)
     assert found.contents(result, store, 3)[0].tolist() == [[15, 18, 21], [42, 54, 66], [69, 90, 111]]
-
-
-def test_touches_count_the_whole_run() -> None:
+    # Touches count the whole run.
     found = stage("matmul_naive", "4", "2,2")
     a, c = found.views[0].array, found.views[2].array
     accesses = [{found.causes.uses(array, index, 0, 0).accesses for index in range(16)} for array in (a, c)]
@@ -158,16 +150,14 @@ def test_a_sum_that_is_begun_anew_is_shown_growing(kernel: str) -> None:
     assert found.trace.registers[found.accumulator].name == "sum"
 
 
-def test_a_cleared_result_is_not_a_stored_one() -> None:
+def test_results_that_are_cleared_or_stored_twice() -> None:
     found = stage("mmt_stripe", "4", "2,2")
     first, second = (step_on(found, "atomicAdd", nth=nth) for nth in (0, 1))
     threads = slice(0, found.trace.launch.block.count)
     assert not found.positions.stored(first - 1, threads).any()
     assert found.positions.stored(first, threads).all()
     assert not found.positions.stored(second - 1, threads).any()
-
-
-def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
+    # A thread that stores twice stays where its result is.
     found = stage("mmt_symmetric", "4", "2,2")
     mirror = step_on(found, "P[j", block=2)
     row, column, _ = found.positions.at(mirror, slice(8, 12))
@@ -284,7 +274,7 @@ def test_the_grid_has_the_picture_to_itself(name: str) -> None:
     assert layout.thread_raster.cell >= magnified.thread_raster.cell
 
 
-def test_the_marks_of_the_grid_are_those_of_the_block() -> None:
+def test_the_grid_has_marks_but_no_copies_of_the_block() -> None:
     found = stage("lesson_missing_guard")
     frame = Frame(1, step_on(found, "C[", 1))
     block, grid = (build_scene(found, frame, Options(zoom=zoom)) for zoom in ("block", "grid"))
@@ -294,16 +284,12 @@ def test_the_marks_of_the_grid_are_those_of_the_block() -> None:
     ]
     assert grid.result is not None
     assert grid.cells[grid.result].view.place == "result"
-
-
-def test_copies_to_shared_memory_belong_to_the_block() -> None:
+    # Copies to shared memory belong to the block.
     found = stage("matmul_tiled")
     frame = Frame(0, step_on(found, "As"))
     assert build_scene(found, frame).flows
     assert not build_scene(found, frame, Options(zoom="grid")).flows
-
-
-def test_blocks_whose_threads_have_several_results_are_where_they_write() -> None:
+    # Blocks whose threads have several results are where they write.
     found = stage("matmul_registers_2d")
     assert [list(box[1:]) for box in found.block_outlines] == [
         [0, 0, 16, 16],
@@ -323,19 +309,15 @@ def reads_at_end(name: str, size: str, block: str) -> dict[str, np.ndarray]:
     return {cells.view.title: cells.reads for cells in scene.cells if cells.reads is not None}
 
 
-def test_naive_reads_each_element_once_for_each_row_or_column_of_c() -> None:
+def test_reads_are_those_of_the_run_so_far() -> None:
     reads = reads_at_end("matmul_naive", "4,6,5", "2,2")
     assert (reads["A"] == 6).all()
     assert (reads["B"] == 4).all()
-
-
-def test_tiles_divide_the_reads_by_their_width() -> None:
+    # Tiles divide the reads by their width.
     reads = reads_at_end("matmul_tiled", "4,6,5", "2,2")
     assert (reads["A"] == 3).all()
     assert (reads["B"] == 2).all()
-
-
-def test_nothing_was_read_at_the_first_step_of_a_block_but_what_it_reads() -> None:
+    # Nothing was read at the first step of a block but what it reads.
     found = stage("matmul_naive", "4,4,4", "2,2")
     for position in (0, 3, 9):
         frame = Frame(0, position)
@@ -345,14 +327,12 @@ def test_nothing_was_read_at_the_first_step_of_a_block_but_what_it_reads() -> No
                 rows, columns = cells.reads.shape
                 assert (cells.reads[cells.read[:rows, :columns]] > 0).all()
                 assert cells.reads.max() <= cells.most_reads
-
-
-def test_without_the_option_values_are_shown() -> None:
+    # Without the option values are shown.
     found = stage("matmul_naive", "4,4,4", "2,2")
     assert all(cells.reads is None for cells in build_scene(found, Frame(0, 3)).cells)
 
 
-def test_the_picture_changes_with_the_button(open_page: OpenPage) -> None:
+def test_heat_map_and_waves_are_shown_on_demand(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_naive"), size=Size(4, 4, 4), block=Dim3(2, 2))
     page.timeline.last()
     values = page.canvas.grab().toImage()
@@ -360,10 +340,7 @@ def test_the_picture_changes_with_the_button(open_page: OpenPage) -> None:
     assert page.canvas.grab().toImage() != values
     page.stage_bar.reads.trigger()
     assert page.canvas.grab().toImage() == values
-
-
-def test_waves_are_those_of_the_selected_device(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_naive"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    # Waves are those of the selected device.
     assert not page.waves.isVisible()
     page.stage_bar.set_zoom("grid")
     assert page.waves.text().startswith("1 wave on ")
@@ -381,13 +358,11 @@ def view(scene: Scene, name: str) -> int:
     return next(number for number, cells in enumerate(scene.cells) if cells.view.name == name)
 
 
-def test_by_block_threads_and_elements_are_not_told_apart() -> None:
+def test_elements_have_the_colour_of_the_warp_or_thread_that_accesses_them() -> None:
     scene = coloured("block", "sum +=")
     assert thread_groups(scene) is None
     assert element_groups(scene, view(scene, "As")) is None
-
-
-def test_elements_have_the_warp_that_accesses_them() -> None:
+    # Elements have the warp that accesses them.
     scene = coloured("warp", "As")  # 36 threads: the last four are a warp of their own
     groups, warps = element_groups(scene, view(scene, "As")), thread_groups(scene)
     assert groups is not None
@@ -397,20 +372,16 @@ def test_elements_have_the_warp_that_accesses_them() -> None:
     untouched = element_groups(scene, view(scene, "Bs"))
     assert untouched is not None
     assert (untouched == NOBODY).all()
-
-
-def test_elements_of_several_warps_are_marked() -> None:
+    # Elements of several warps are marked.
     scene = coloured("warp", "sum +=")  # thread (x, y) reads As[y][0] and Bs[0][x]
-    groups = [element_groups(scene, view(scene, name)) for name in ("As", "Bs")]
-    assert [None if found is None else found[:, 0].tolist() for found in groups] == [
+    several = [element_groups(scene, view(scene, name)) for name in ("As", "Bs")]
+    assert [None if found is None else found[:, 0].tolist() for found in several] == [
         [0, 0, 0, 0, 0, SEVERAL],
         [0] + [NOBODY] * 5,
     ]
-    assert groups[1] is not None
-    assert groups[1][0].tolist() == [0, 0, SEVERAL, SEVERAL, SEVERAL, SEVERAL]
-
-
-def test_by_thread_each_element_of_a_tile_has_its_own() -> None:
+    assert several[1] is not None
+    assert several[1][0].tolist() == [0, 0, SEVERAL, SEVERAL, SEVERAL, SEVERAL]
+    # By thread each element of a tile has its own.
     scene = coloured("thread", "As")
     groups = element_groups(scene, view(scene, "As"))
     assert groups is not None

@@ -78,7 +78,7 @@ def test_moves_to_barriers(line: Timeline, start: int, direction: int, end: int)
     assert line.position == end
 
 
-def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
+def test_without_barriers_or_frames_there_is_nothing_to_move_to(line: Timeline) -> None:
     line.set_stride("barrier")
     line.set_playlist(20, Marks((0,), (0,), NAMES, phases=(2,)), position=7)
     assert line.stride == "step"
@@ -87,6 +87,11 @@ def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
     for stride in ("phase", "step"):
         line.change_stride()
         assert line.stride == stride
+    # An empty playlist disables it.
+    line.set_playlist(0, Marks())
+    line.toggle()
+    assert not line.isEnabled()
+    assert not line.playing
 
 
 @pytest.mark.parametrize(
@@ -143,14 +148,11 @@ def test_digits_are_tenths(line: Timeline, tenth: int, position: int) -> None:
     assert line.position == position
 
 
-def test_speed_has_a_least_and_a_most(line: Timeline) -> None:
-    for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
-        for _ in SPEEDS:
-            line.change_speed(direction)
-        assert line.speed == end
-
-
-def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
+def test_plays_to_the_end_and_a_step_pauses(line: Timeline, qtbot: QtBot) -> None:
+    line.toggle()
+    line.step(1)
+    assert not line.playing
+    # Plays to the end and stops.
     line.set_speed(8.0)
     line.go(17)
     line.toggle()
@@ -163,30 +165,37 @@ def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
     line.pause()
 
 
-def test_a_step_pauses(line: Timeline) -> None:
-    line.toggle()
-    line.step(1)
-    assert not line.playing
-
-
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_speed_is_frames_a_second(line: Timeline, speed: float) -> None:
     line.set_speed(speed)
     assert line._timer.interval() == round(FRAME_MS / speed)
 
 
-def test_the_scrubber_finds_its_positions_again(line: Timeline) -> None:
+def test_the_scrubber_has_an_equal_part_for_every_frame(line: Timeline) -> None:
     scrubber = line.scrubber
     assert [scrubber.position_at(scrubber.x_of(n)) for n in range(20)] == list(range(20))
     assert scrubber.position_at(-50) == 0
     assert scrubber.position_at(5000) == 19
+    # Every frame has an equal part of the width.
+    names = tuple(f"({x},0)" for x in range(4))
+    line.set_playlist(4, Marks((0, 1, 2, 3), (0, 1, 2, 3), names))
+    widths = [right - left for left, right, _ in line.scrubber.bands()]
+    assert len(widths) == 4
+    assert max(widths) - min(widths) < 1e-6
+    assert line.scrubber.position_at(line.scrubber.bands()[-1][1] - 1) == 3
 
 
-def test_the_block_follows_the_position(line: Timeline) -> None:
+def test_the_block_in_the_list_follows_the_position(line: Timeline) -> None:
     line.go(12)
     assert marked(line) == "Block (1,0)"
     line.go(3)
     assert marked(line) == "Block (0,0)"
+    # A block that continues is selected again.
+    line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
+    for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
+        line.go(position)
+        assert marked(line) == f"Block {name}"
+    assert len(line.blocks.actions()) == 2
 
 
 def marked(line: Timeline) -> str:
@@ -196,7 +205,7 @@ def marked(line: Timeline) -> str:
     return action.text()
 
 
-def test_the_button_says_speed_unit_and_loop(line: Timeline) -> None:
+def test_speed_unit_and_loop_are_said_and_limited(line: Timeline) -> None:
     assert line.pace.text() == "1× ▾"
     line.set_speed(2.0)
     line.change_stride()
@@ -207,30 +216,11 @@ def test_the_button_says_speed_unit_and_loop(line: Timeline) -> None:
     assert line.pace.text() == "2× by phase, loop 3–8 ▾"
     line.clear_loop()
     assert line.pace.text() == "2× by phase ▾"
-
-
-def test_an_empty_playlist_disables_it(line: Timeline) -> None:
-    line.set_playlist(0, Marks())
-    line.toggle()
-    assert not line.isEnabled()
-    assert not line.playing
-
-
-def test_a_block_that_continues_is_selected_again(line: Timeline) -> None:
-    line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
-    for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
-        line.go(position)
-        assert marked(line) == f"Block {name}"
-    assert len(line.blocks.actions()) == 2
-
-
-def test_every_frame_has_an_equal_part_of_the_width(line: Timeline) -> None:
-    names = tuple(f"({x},0)" for x in range(4))
-    line.set_playlist(4, Marks((0, 1, 2, 3), (0, 1, 2, 3), names))
-    widths = [right - left for left, right, _ in line.scrubber.bands()]
-    assert len(widths) == 4
-    assert max(widths) - min(widths) < 1e-6
-    assert line.scrubber.position_at(line.scrubber.bands()[-1][1] - 1) == 3
+    # Speed has a least and a most.
+    for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
+        for _ in SPEEDS:
+            line.change_speed(direction)
+        assert line.speed == end
 
 
 @pytest.mark.parametrize("blocks", [2, 9, 64, 1024])
@@ -344,7 +334,7 @@ def test_an_edited_source_is_played_from_the_same_execution_of_the_line(playback
     assert playback.story is edited
 
 
-def test_a_thread_in_focus_is_followed_into_other_blocks(playback: Playback) -> None:
+def test_playback_follows_a_thread_and_leads_back_from_a_line(playback: Playback) -> None:
     playback.click(Focus.on_thread(3))
     position = playback.position_of_block(2)
     assert position is not None
@@ -352,9 +342,8 @@ def test_a_thread_in_focus_is_followed_into_other_blocks(playback: Playback) -> 
     assert playback.focus == Focus.on_thread(2 * 4 + 3)
     playback.click(playback.clicked)
     assert playback.focus == NOTHING
-
-
-def test_a_followed_line_leads_back_once(playback: Playback) -> None:
+    # A followed line leads back once.
+    playback.position = 0
     playback.click(Focus.on_element(0, 1))
     playback.push_place()
     playback.select(NOTHING)
@@ -364,7 +353,11 @@ def test_a_followed_line_leads_back_once(playback: Playback) -> None:
     assert playback.pop_place() is None
 
 
-def test_steps_that_access_nothing_are_left_out_at_first(playback: Playback, tiled: Story) -> None:
+def test_playback_leaves_out_steps_and_warps_that_have_nothing_to_show(playback: Playback, tiled: Story) -> None:
+    playback.chosen = replace(playback.chosen, warp=1)
+    playback.lay_out()
+    assert playback.chosen.warp is None
+    # Steps that access nothing are left out at first.
     memory = {tuple(frame) for frame in tiled.memory.frames}
     other = next(frame for frame in tiled.statements.frames if tuple(frame) not in memory)
     assert playback.leaves_out(*other)
@@ -374,19 +367,24 @@ def test_steps_that_access_nothing_are_left_out_at_first(playback: Playback, til
     assert not playback.leaves_out(*other)
 
 
-def test_a_warp_that_the_launch_has_not_is_not_followed(playback: Playback) -> None:
-    playback.chosen = replace(playback.chosen, warp=1)
-    playback.lay_out()
-    assert playback.chosen.warp is None
-
-
 LOOP = "__global__ void loop(int *a) { for (int i = 0; i < 200; ++i) a[threadIdx.x] += i; }"
 
 
-def test_before_the_first_step_only_the_time_is_told() -> None:
+def test_progress_begins_without_a_rate_and_begins_again() -> None:
     progress = Progress()
     progress.begin("Running")
     assert progress.words(3.2) == "Running … 3 s"
+    # A run that begins again is measured again.
+    clock = [0.0]
+    progress = Progress(lambda: clock[0])
+    progress.run(12_800, 0.5)
+    clock[0] = 100
+    progress.run(128, 0.005)
+    assert len(progress.words(100).splitlines()) == 2
+    # A run with too many pictures is refused.
+    check_frames(MOST_FRAMES)
+    with pytest.raises(InputError, match=r"20,000,001 pictures.*Launch fewer blocks"):
+        check_frames(MOST_FRAMES + 1)
 
 
 @pytest.mark.parametrize(
@@ -405,15 +403,6 @@ def test_the_time_left_is_a_bound_at_the_rate_so_far(part: float, left: str) -> 
     ]
 
 
-def test_a_run_that_begins_again_is_measured_again() -> None:
-    clock = [0.0]
-    progress = Progress(lambda: clock[0])
-    progress.run(12_800, 0.5)
-    clock[0] = 100
-    progress.run(128, 0.005)
-    assert len(progress.words(100).splitlines()) == 2
-
-
 def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
     file = tmp_path / "loop.cu"
     file.write_text(LOOP, encoding="utf-8")
@@ -430,9 +419,3 @@ def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
     assert [steps for _, steps in told][-3:] == [128, 256, 384]
     assert progress.doing == "Laying out 401 pictures"
     assert not progress.part
-
-
-def test_a_run_with_too_many_pictures_is_refused() -> None:
-    check_frames(MOST_FRAMES)
-    with pytest.raises(InputError, match=r"20,000,001 pictures.*Launch fewer blocks"):
-        check_frames(MOST_FRAMES + 1)

@@ -56,7 +56,7 @@ def test_a_result_is_followed_to_the_sum_and_its_last_terms() -> None:
         assert f"line {found.trace.statement(line.jump.step).span.line}" in line.place
 
 
-def test_a_thread_shows_the_arithmetic_of_its_step() -> None:
+def test_threads_and_elements_have_their_arithmetic_and_next_readers() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     frame = Frame(0, step_on(found, "sum +=", phase=0, nth=1))
     lines = card(found, frame, Focus.on_thread(1))
@@ -68,10 +68,7 @@ def test_a_thread_shows_the_arithmetic_of_its_step() -> None:
     ]
     # Without a focus it is the thread of the facts, the first one of the step, and the arithmetic is all.
     assert words(card(found, frame, NOTHING)) == [("computes", "sum = 0 + 1 · 3 = 3")]
-
-
-def test_an_element_of_a_tile_names_its_next_readers() -> None:
-    found = stage("matmul_tiled", "3", "2,2")
+    # An element of a tile names its next readers.
     frame = Frame(0, step_on(found, "As[", phase=0))
     tile = found.trace.array_number("As")
     lines = card(found, frame, Focus.on_element(tile, 3))
@@ -98,16 +95,14 @@ def test_the_elements_that_hold_the_causes_are_marked_in_the_picture() -> None:
     assert not any(cells.cause.any() for cells in later.cells if cells.view.place == "shared")
 
 
-def test_a_value_that_a_race_has_spoilt_leads_to_the_element_that_is_missing() -> None:
+def test_values_without_a_whole_cause_say_what_is_missing() -> None:
     lesson = kernel("lesson_missing_barrier")
     trace = trace_kernel(lesson, lesson.size, lesson.block, options=Options(lesson.schedule))
     found = Stage(trace, lesson.workload.panels)
     lines = card(found, playlist(trace, "memory").frames[-1], Focus.on_element(trace.array_number("C"), 2))
     assert ("sum = 200 + 5 · ? = NaN", "line 28") in words(lines)
     assert ("Bs[5][2] = ?", "not written yet") in words(lines)
-
-
-def test_what_the_trace_does_not_hold_is_said() -> None:
+    # What the trace does not hold is said.
     text = "__global__ void k(int *o) { int v = __reduce_add_sync(0xffffffff, (int)threadIdx.x); o[threadIdx.x] = v; }"
     found = Stage(source(text, "1", "32", "o=i32[32]:zeros"), ())
     lines = card(found, Frame(0, found.trace.steps - 1), Focus.on_element(0, 3))
@@ -162,10 +157,8 @@ def test_a_pinned_card_stays_while_the_pointer_moves(open_page: OpenPage, qtbot:
     page.inspector.pin.click()
     page.canvas.hover_changed.emit(Focus.on_element(0, 0))
     assert page.scene.focus == Focus.on_element(0, 0)
-
-
-def test_pinned_without_anything_pointed_at_it_is_the_thread_of_the_card(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    # Pinned without anything pointed at it is the thread of the card.
+    page.select(NOTHING)
     page.inspector.pin.click()
     assert page.scene is not None
     assert page.scene.focus == Focus.on_thread(page.scene.lane)
@@ -233,7 +226,7 @@ def tiled() -> Stage:
     return stage("matmul_tiled", "3", "2,2")
 
 
-def test_an_element_leads_to_its_writer_and_its_reader(tiled: Stage) -> None:
+def test_elements_lead_to_their_writers_and_readers(tiled: Stage) -> None:
     step = step_on(tiled, "sum +=", phase=0)
     bs = Focus.on_element(tiled.trace.array_number("Bs"), 3)
     found = asked(tiled, Frame(0, step), bs)
@@ -249,9 +242,7 @@ def test_an_element_leads_to_its_writer_and_its_reader(tiled: Stage) -> None:
     assert found["Who reads Bs[1][1] next?"] == Answer(bs, 0, read)
     assert found["Who replaces it?"] == Answer(bs, 0, step_on(tiled, "Bs[ty][tx]", phase=1))
     assert found["Why is Bs[1][1] 4?"] == Answer(bs, card=True)
-
-
-def test_an_element_without_a_value_has_a_first_writer_and_no_reason(tiled: Stage) -> None:
+    # An element without a value has a first writer and no reason.
     c = Focus.on_element(tiled.trace.array_number("C"), 1)
     begin, end = Frame(0, step_on(tiled, "As[ty][tx]")), playlist(tiled.trace, "memory", tiled.order).frames[-1]
     assert asked(tiled, begin, c) == {"Who writes it first?": Answer(c, 0, step_on(tiled, "C[row * N + col]"))}
@@ -261,7 +252,7 @@ def test_an_element_without_a_value_has_a_first_writer_and_no_reason(tiled: Stag
     assert list(asked(tiled, begin, a)) == ["Who reads A[0][0] next?"]  # an input has no reason
 
 
-def test_a_thread_leads_to_its_sum_load_store_and_warp(tiled: Stage) -> None:
+def test_threads_and_blocks_lead_to_their_steps(tiled: Stage) -> None:
     step = step_on(tiled, "sum +=", phase=1)
     found = asked(tiled, Frame(0, step), Focus.on_thread(1))
     focus = Focus.on_thread(1)
@@ -272,9 +263,7 @@ def test_a_thread_leads_to_its_sum_load_store_and_warp(tiled: Stage) -> None:
         "Follow thread (1,0)": Answer(focus),
         "Show its warp, number 0": Answer(focus, zoom="warp"),
     }
-
-
-def test_blocks_are_played_and_zoomed_into(tiled: Stage) -> None:
+    # Blocks are played and zoomed into.
     frame = Frame(0, step_on(tiled, "sum +="))
     assert asked(tiled, frame, Focus(), 2) == {"Play Block (0,1)": Answer(block=2)}
     grid = build_scene(tiled, frame, QuestionsOptions(zoom="grid"))
@@ -316,7 +305,7 @@ def choose(page: ExplorePage, words: str) -> None:
     assert not menu.isVisible()
 
 
-def test_the_right_button_asks_about_what_is_under_it(page: ExplorePage) -> None:
+def test_the_right_button_and_the_menu_key_ask_about_what_is_shown(page: ExplorePage) -> None:
     assert page.scene is not None
     assert page.story is not None
     page.timeline.go(len(page.frames) - 1)
@@ -333,9 +322,7 @@ def test_the_right_button_asks_about_what_is_under_it(page: ExplorePage) -> None
     assert page.selected == Focus.on_element(page.story.stage.trace.array_number("A"), 0)
     page._return()
     assert page.position == 0
-
-
-def test_the_menu_key_asks_about_the_shown_thread(page: ExplorePage) -> None:
+    # The menu key asks about the shown thread.
     page.setFocus()
     middle = page.rect().center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, middle, page.mapToGlobal(middle))
@@ -343,6 +330,12 @@ def test_the_menu_key_asks_about_the_shown_thread(page: ExplorePage) -> None:
     choose(page, "Show its warp, number 0")
     assert page.options.zoom == "warp"
     assert page.selected == Focus.on_thread(0)
+    # An answer in the card opens its pane.
+    page.panes.show_only(())
+    page.answer(Answer(Focus.on_thread(0), card=True))
+    assert page.panes.shown == {"thread"}
+    assert page.inspector.isVisible()
+    assert "Thread (0,0)" in page.inspector.text.text()
 
 
 def test_a_line_is_compared_with_the_source_without_it(page: ExplorePage, qtbot: QtBot) -> None:
@@ -359,11 +352,3 @@ def test_a_line_is_compared_with_the_source_without_it(page: ExplorePage, qtbot:
     assert page.comparison is not None
     assert page.comparison.other_title == f"{kernel('matmul_tiled').title} without line {barrier}"
     assert not [s for s in page.comparison.other.stage.trace.statements if s.span.line == barrier]
-
-
-def test_an_answer_in_the_card_opens_its_pane(page: ExplorePage) -> None:
-    page.panes.show_only(())
-    page.answer(Answer(Focus.on_thread(0), card=True))
-    assert page.panes.shown == {"thread"}
-    assert page.inspector.isVisible()
-    assert "Thread (0,0)" in page.inspector.text.text()

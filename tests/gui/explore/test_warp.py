@@ -52,14 +52,16 @@ def test_lanes_have_the_value_that_the_step_is_about() -> None:
     test = on(found, "if (x < 2)")
     assert test.warp is not None
     assert (test.warp.value_name, test.warp.values.tolist()) == ("x", list(range(32)))
-
-
-def test_the_accumulator_is_shown_where_the_step_has_no_value() -> None:
+    # The accumulator is shown where the step has no value.
     found = stage("matmul_tiled")
     frame = Frame(0, step_on(found, "__syncthreads", phase=1))
     warp = build_scene(found, frame, WARP).warp
     assert warp is not None
     assert (warp.value_name, warp.count) == ("sum", 4)
+    # The caption says which lanes run.
+    found = of_source(IF_ELSE)
+    assert on(found, "A[x] = 1").caption.endswith("warp 0: lanes 0–1 run this side, lanes 2–31 wait for theirs")
+    assert "warp" not in build_scene(found, Frame(0, step_on(found, "A[x] = 1"))).caption
 
 
 def test_the_warp_is_that_of_the_thread_in_focus() -> None:
@@ -71,12 +73,18 @@ def test_the_warp_is_that_of_the_thread_in_focus() -> None:
     first = on(found, "A[x] += 3").warp
     assert first is not None
     assert first.state.warp == 0
-
-
-def test_the_caption_says_which_lanes_run() -> None:
+    # A column is its thread.
     found = of_source(IF_ELSE)
-    assert on(found, "A[x] = 1").caption.endswith("warp 0: lanes 0–1 run this side, lanes 2–31 wait for theirs")
-    assert "warp" not in build_scene(found, Frame(0, step_on(found, "A[x] = 1"))).caption
+    scene = on(found, "if (x < 2)", Focus.on_thread(33))
+    layout = arrange(scene, 820, 375, 16)
+    assert layout.warp is not None
+    table = layout.warp.table
+    assert table is not None
+    for lane, row in itertools.product(range(8), range(table.rows)):
+        cell = table.cell(lane, row)
+        assert hit(scene, layout, cell.x + cell.width / 2, cell.y + cell.height / 2) == Focus.on_thread(32 + lane)
+    beyond = table.cell(8, 0)  # the second warp has eight lanes
+    assert hit(scene, layout, beyond.x + 2, beyond.y + 2) == NOTHING
 
 
 @pytest.mark.parametrize(("width", "height", "line"), [(820, 375, 16), (820, 560, 18), (690, 320, 27), (1230, 640, 24)])
@@ -93,20 +101,6 @@ def test_the_table_fits_and_stays_where_it_is(width: float, height: float, line:
     assert last.y + last.height <= arrange(scenes[0], width, height, line).legend.y
     cells = [layout.cell(lane, row) for lane, row in itertools.product(range(32), range(layout.rows))]
     assert len({(round(cell.x), round(cell.y)) for cell in cells}) == len(cells)
-
-
-def test_a_column_is_its_thread() -> None:
-    found = of_source(IF_ELSE)
-    scene = on(found, "if (x < 2)", Focus.on_thread(33))
-    layout = arrange(scene, 820, 375, 16)
-    assert layout.warp is not None
-    table = layout.warp.table
-    assert table is not None
-    for lane, row in itertools.product(range(8), range(table.rows)):
-        cell = table.cell(lane, row)
-        assert hit(scene, layout, cell.x + cell.width / 2, cell.y + cell.height / 2) == Focus.on_thread(32 + lane)
-    beyond = table.cell(8, 0)  # the second warp has eight lanes
-    assert hit(scene, layout, beyond.x + 2, beyond.y + 2) == NOTHING
 
 
 @pytest.mark.usefixtures("qapp")
@@ -166,16 +160,14 @@ def test_one_warp_at_a_time(open_page: OpenPage, qtbot: QtBot) -> None:
     assert [tuple(frame) for frame in page.frames] == whole
 
 
-def test_a_kernel_with_fewer_warps_plays_all_steps(open_page: OpenPage, qtbot: QtBot) -> None:
+def test_kernels_with_fewer_or_no_warps_play_all_steps(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), size=SIZE, block=BLOCK)
     page.stage_bar.follow(1)
     page._session.select(block=Dim3(4, 4))
     qtbot.waitUntil(lambda: not page.busy)
     assert page.options.warp is None
     assert not page.stage_bar.one_warp.isChecked()
-
-
-def test_workers_of_a_cpu_form_no_warps(open_page: OpenPage) -> None:
+    # Workers of a cpu form no warps.
     page = open_page(find_kernel("cpu_parallel"))
     page.stage_bar.set_zoom("warp")
     assert not page.stage_bar.one_warp.isEnabled()

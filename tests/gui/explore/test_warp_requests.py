@@ -268,7 +268,7 @@ def test_totals_of_the_warp_are_those_of_its_steps() -> None:
     )
 
 
-def test_the_request_with_the_most_rows_is_large_and_the_other_small() -> None:
+def test_requests_share_the_picture_by_their_rows() -> None:
     scene = scene_at(*ROW_X)
     layout = arrange(scene, 880, 620, 18).warp
     assert layout is not None
@@ -280,17 +280,13 @@ def test_the_request_with_the_most_rows_is_large_and_the_other_small() -> None:
     for lane, line in zip(shown.lanes.tolist(), large.places.line_boxes(shown), strict=True):
         chip = large.places.lane_box(lane)
         assert chip.y <= line.y + line.height / 2 <= chip.y + chip.height  # a lane is at the height of its row
-
-
-def test_requests_of_few_rows_share_the_picture() -> None:
+    # Requests of few rows share the picture.
     scene = scene_at("matmul_naive", "32", "32,8", "sum +=")
     layout = arrange(scene, 880, 620, 18).warp
     assert layout is not None
     assert [type(picture.places) for picture in layout.pictures] == [Fan, Fan]
     assert layout.cards == ()
-
-
-def test_banks_are_cells_where_three_requests_share_little_height() -> None:
+    # Banks are cells where three requests share little height.
     layout = arrange(scene_at("reduce_strided", "256", "128", "sums[left] +=", nth=1), 860, 500, 18).warp
     assert layout is not None
     assert len(layout.pictures) == 3

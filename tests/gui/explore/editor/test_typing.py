@@ -42,19 +42,17 @@ def go_to(area: TextArea, line: int, *, end: bool = True) -> None:
         area.moveCursor(QTextCursor.MoveOperation.EndOfBlock)
 
 
-def test_new_lines_are_indented_and_braces_step_back(area: TextArea) -> None:
-    go_to(area, 3)
-    QTest.keyClicks(area, "\rif (tile) {\rsum = 1;\r}")
-    assert area.text == CODE.replace("tile;\n}", "tile;\n    if (tile) {\n        sum = 1;\n    }\n}")
-
-
-def test_tab_indents_and_shift_tab_takes_it_back(area: TextArea) -> None:
+def test_new_lines_tabs_and_braces_are_indented(area: TextArea) -> None:
     go_to(area, 2, end=False)
     area.moveCursor(QTextCursor.MoveOperation.Down, QTextCursor.MoveMode.KeepAnchor)
     QTest.keyClick(area, Qt.Key.Key_Tab)
     assert area.text == CODE.replace("    int sum", "        int sum")
     QTest.keyClick(area, Qt.Key.Key_Backtab)
     assert area.text == CODE
+    # New lines are indented and braces step back.
+    go_to(area, 3)
+    QTest.keyClicks(area, "\rif (tile) {\rsum = 1;\r}")
+    assert area.text == CODE.replace("tile;\n}", "tile;\n    if (tile) {\n        sum = 1;\n    }\n}")
 
 
 @pytest.mark.parametrize(
@@ -85,13 +83,11 @@ def test_brackets_that_belong_together(text: str, place: int, pair: tuple[int, i
     assert matching_bracket(text, place) == pair
 
 
-def test_marks_move_with_the_lines_that_did_not_change() -> None:
+def test_names_and_marks_of_the_text() -> None:
     moved = LineMap.between("a\nb\nc\nd", "a\nx\ny\nc\nd")
     assert [moved.edited_line(line) for line in (1, 2, 3, 4)] == [1, 0, 4, 5]
     assert [moved.ran_line(line) for line in (1, 2, 3, 4, 5)] == [1, 0, 0, 3, 4]
-
-
-def test_names_of_the_text_come_before_those_of_cuda() -> None:
+    # Names of the text come before those of cuda.
     found = completions("s", "int sumOfRows = 0; sumOfRows += s; // sorry")
     assert found[0] == "sumOfRows"
     assert "sorry" not in found
@@ -188,24 +184,20 @@ def test_copies_have_names_of_their_own_and_know_their_original() -> None:
         assert draft_of_file(file, read_source(file)).original_text == kernel.text
 
 
-def test_an_own_file_is_edited_and_kept_as_it_was(own_kernel: Path) -> None:
+def test_own_files_are_edited_in_place_unless_they_would_lose_letters(own_kernel: Path, tmp_path: Path) -> None:
     own_kernel.write_bytes(OWN_KERNEL.replace("\n", "\r\n").encode())
     draft = draft_of_file(own_kernel, read_source(own_kernel))
     draft.write(OWN_KERNEL + "// more\n")
     assert own_kernel.read_bytes() == (OWN_KERNEL + "// more\n").replace("\n", "\r\n").encode()
     assert draft.original.read_text() == OWN_KERNEL
     assert draft.original.stem == own_kernel.stem
-
-
-def test_a_file_that_would_lose_letters_is_copied(tmp_path: Path) -> None:
+    # A file that would lose letters is copied.
     file = tmp_path / "old.cu"
     file.write_bytes("// größer\n".encode("latin-1"))
     draft = draft_of_file(file, read_source(file))
     assert draft.file.parent == drafts_folder()
     assert file.read_bytes() == "// größer\n".encode("latin-1")
-
-
-def test_the_function_to_launch_is_named_for_another_file_name(tmp_path: Path) -> None:
+    # The function to launch is named for another file name.
     two = LESSON + OWN_KERNEL
     named = with_entry(two, "mine")
     assert kernel_of(tmp_path / "other.cu", named).entry == "mine"
