@@ -171,7 +171,7 @@ def test_indices_are_written_alike_everywhere() -> None:
     scene = build_scene(found, Frame(1, int(trace.block_steps(1)[0])))
     assert facts(found, scene).heading == "Thread 0 of Block 1: warp 0, lane 0"
     assert marks_of(trace, playlist(trace, "memory")).block_names == ("0", "1")
-    # A kernel for the cpu has workers on the timeline.
+    # A kernel for the CPU has workers on the timeline.
     kernel = find_kernel("cpu_parallel")
     trace = catalogue(kernel.id)
     count = trace.launch.block.count

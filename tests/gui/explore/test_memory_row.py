@@ -218,7 +218,7 @@ def test_the_gutter_counts_so_far_and_in_the_whole_run() -> None:
         assert before is not None
         assert (again.gutter, again.facts) == (before.gutter, before.facts)
         assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
-    # A cpu baseline has no warps.
+    # A CPU baseline has no warps.
     shown = stage("cpu_sequential")
     assert build_memory_row(Stage(shown.trace, shown.panels, on_cpu=True), Frame(0, 0)) is None
     assert kernel("cpu_sequential").runs_on == "cpu"

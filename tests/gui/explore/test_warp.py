@@ -167,7 +167,7 @@ def test_kernels_with_fewer_or_no_warps_play_all_steps(open_page: OpenPage, qtbo
     qtbot.waitUntil(lambda: not page.busy)
     assert page.options.warp is None
     assert not page.stage_bar.one_warp.isChecked()
-    # Workers of a cpu form no warps.
+    # Workers of a CPU form no warps.
     page = open_page(find_kernel("cpu_parallel"))
     page.stage_bar.set_zoom("warp")
     assert not page.stage_bar.one_warp.isEnabled()

@@ -193,8 +193,18 @@ def numbers(path: Path, run: int) -> list[int]:
         return [row.sample.point.size.n for row in store.rows(run)]
 
 
-def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
+def test_samples_are_written_together_or_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
     history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
+    with Counter(Store, "transaction") as transactions:
+        for n in (8, 16, 24):
+            history.save(run, sample(n))
+        qtbot.waitUntil(lambda: not history.saving)
+        assert transactions.calls == 1
+    assert numbers(path, run) == [8, 16, 24]
+    history.close()
+    # Samples wait while the file is locked.
     history.open(path)
     run = history.begin(Plan((sample(8).point,)), "")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -205,19 +215,6 @@ def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None
         other.execute("COMMIT")
     history.save(run, sample(24))
     qtbot.waitUntil(lambda: not history.saving)
-    assert numbers(path, run) == [8, 16, 24]
-    history.close()
-
-
-def test_samples_of_one_turn_are_written_together(qtbot: QtBot, path: Path) -> None:
-    history = History()
-    history.open(path)
-    run = history.begin(Plan((sample(8).point,)), "")
-    with Counter(Store, "transaction") as transactions:
-        for n in (8, 16, 24):
-            history.save(run, sample(n))
-        qtbot.waitUntil(lambda: not history.saving)
-        assert transactions.calls == 1
     assert numbers(path, run) == [8, 16, 24]
     history.close()
 
@@ -353,7 +350,7 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
     assert painted.calls <= 2  # once more where an axis becomes wider
 
 
-def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: Session, path: Path) -> None:
+def test_a_new_sample_asks_for_few_cells_and_makes_its_texts_once(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(10, range(1, 120)))
     page = open_page(qtbot, session, path)
     page.results.show_tab("Table")
@@ -364,9 +361,7 @@ def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: 
         QApplication.processEvents()
     visible = page.results.table.view.viewport().height() // page.results.table.view.rowHeight(0) + 2
     assert asked.calls <= 4 * visible * page.results.table.model.columnCount() * 8  # Qt asks for eight roles of a cell
-
-
-def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
+    # Texts of a row are made once.
     fill(path, run_of(4, range(1, 50)))
     page = open_page(qtbot, session, path)
     page.results.show_tab("Table")

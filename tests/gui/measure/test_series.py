@@ -42,13 +42,18 @@ def test_a_point_has_the_figures_of_its_sample() -> None:
     )
     assert found.gflops.middle[0] == pytest.approx(taken.gflops)
     assert found.gflops.low[0] < found.gflops.middle[0] < found.gflops.high[0]
-
-
-def test_few_times_have_a_point_without_an_interval() -> None:
+    # Few times have a point without an interval.
     (found,) = series(sample(100, (1.0, 2.0, 9.0)))
     assert found.gflops.middle == pytest.approx([1.0])  # 2·100³ operations in 2 ms
     assert np.isnan(found.gflops.low[0])
     assert np.isnan(found.gflops.high[0])
+    # Points are sorted by n and series keep their order.
+    several = series(sample(64, kernel="b"), sample(32, kernel="b"), sample(32, kernel="a"))
+    assert [each.entry.kernel for each in several] == ["b", "a"]
+    assert list(several[0].n) == [32, 64]
+    # A problem that is not square stands where a square one of its work would.
+    (found,) = series(Sample(Point(Entry("k"), Size(4, 16, 8)), "measured", (1.0,), flops=1))
+    assert list(found.n) == [8.0]
 
 
 @pytest.mark.parametrize("outcome", ["wrong", "refused", "failed", "overtime", "skipped"])
@@ -59,24 +64,18 @@ def test_only_verified_samples_have_figures_and_the_others_keep_their_row(outcom
     assert [row.sample.outcome for row in found.rows] == [outcome]
 
 
-def test_points_are_sorted_by_n_and_series_keep_their_order() -> None:
-    found = series(sample(64, kernel="b"), sample(32, kernel="b"), sample(32, kernel="a"))
-    assert [each.entry.kernel for each in found] == ["b", "a"]
-    assert list(found[0].n) == [32, 64]
-
-
-def test_a_problem_that_is_not_square_stands_where_a_square_one_of_its_work_would() -> None:
-    (found,) = series(Sample(Point(Entry("k"), Size(4, 16, 8)), "measured", (1.0,), flops=1))
-    assert list(found.n) == [8.0]
-
-
-def test_a_new_row_changes_one_series_only() -> None:
+def test_series_change_where_a_row_or_a_title_is_new() -> None:
     found = SeriesSet()
     found.add(rows(*(sample(n, kernel=kernel) for n in (8, 16) for kernel in "abc")))
     before = found.series()
     found.add(rows(sample(99, kernel="b")))
     after = found.series()
     assert [old is new for old, new in zip(before, after, strict=True)] == [True, False, True]
+    # New titles change the labels.
+    found = SeriesSet()
+    found.add(rows(sample(8)))
+    found.titles = {"k": "Kernel"}
+    assert found.series()[0].label == "Kernel, 8×8"
 
 
 def test_an_overlaid_run_shares_colour_and_mark_and_differs_in_the_line() -> None:
@@ -91,13 +90,6 @@ def test_an_overlaid_run_shares_colour_and_mark_and_differs_in_the_line() -> Non
     assert theirs.name == "b, 8×8 (H200, shipped)"
     found.remove(THIS)
     assert [(each.origin, each.place) for each in found.series()] == [(SHIPPED, theirs.place)]
-
-
-def test_new_titles_change_the_labels() -> None:
-    found = SeriesSet()
-    found.add(rows(sample(8)))
-    found.titles = {"k": "Kernel"}
-    assert found.series()[0].label == "Kernel, 8×8"
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -144,22 +136,18 @@ def test_a_row_of_the_table() -> None:
     assert row["median ms"] == "2.000"
     assert row["GFLOPS"] == "1.000"
     assert row["result"] == "✓"
-
-
-def test_a_row_without_a_time_says_so() -> None:
+    # A row without a time says so.
     row = dict(zip(COLUMNS, cells(rows(sample(100, (), outcome="wrong"))[0], {}), strict=True))
     assert (row["median ms"], row["GFLOPS"]) == ("", "")
     assert "wrong" in row["result"]
-
-
-def test_times_with_transfers_show_their_parts() -> None:
+    # Times with transfers show their parts.
     parts = {"to_device": (1.0, 3.0), "kernel": (5.0,), "to_host": (0.25,)}
-    row = cells(rows(sample(100, (8.25,), parts_ms=parts))[0], {})
-    assert row[-1] == "2.00 + 5.00 + 0.250"
+    texts = cells(rows(sample(100, (8.25,), parts_ms=parts))[0], {})
+    assert texts[-1] == "2.00 + 5.00 + 0.250"
     assert cells(rows(sample(100))[0], {})[-1] == ""
 
 
-def test_a_click_on_a_heading_sorts_by_value_with_empty_cells_last_and_new_rows_in_their_place() -> None:
+def test_the_table_sorts_and_copies_what_is_shown() -> None:
     table = SampleTable()
     table.add(rows(sample(16, (2.0,)), sample(8, (), outcome="failed"), sample(1024, (1.0,)), sample(64, (10.0,))))
 
@@ -174,9 +162,7 @@ def test_a_click_on_a_heading_sorts_by_value_with_empty_cells_last_and_new_rows_
     assert column("median ms") == ["10.00", "5.000", "2.000", "1.000", ""]
     table.sort(-1)
     assert column("n") == ["16", "8", "1024", "64", "32"]
-
-
-def test_rows_are_written_again_only_for_a_new_title_of_their_kernel() -> None:
+    # Rows are written again only for a new title of their kernel.
     table, resets = SampleTable(), []
     table.titles = {"k": "Kernel"}
     table.add(rows(sample(16)))
@@ -185,9 +171,7 @@ def test_rows_are_written_again_only_for_a_new_title_of_their_kernel() -> None:
     assert not resets
     table.titles = {"k": "Renamed", "another": "Another"}
     assert resets == ["Renamed"]
-
-
-def test_the_clipboard_has_the_columns_that_are_shown() -> None:
+    # The clipboard has the columns that are shown.
     table = SampleTable()
     table.add(rows(sample(16, (2.0,)), sample(8)))
     head, first = table.text([0]).split("\n")

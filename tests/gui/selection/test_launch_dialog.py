@@ -159,13 +159,6 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
     assert perform(proposed, Options()).steps
 
 
-def test_a_mistake_at_the_edge_is_not_proposed_away(file: Path) -> None:
-    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
-    (proposed,) = proposals(file)
-    assert "a = f32[60]:randint(1,9,1)" in proposed.words
-    assert perform(proposed, Options()).hazards[0].index == 60
-
-
 def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
     file.write_text(
         "template <int N, class T> __global__ void k(T *a, T b) { static_assert(N == 3); a[threadIdx.x] = b; }",
@@ -178,9 +171,20 @@ def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
     assert perform(replace(proposed, template=three), Options()).steps
 
 
-def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
+def test_every_kernel_of_a_file_is_proposed_with_its_mistakes(file: Path) -> None:
     file.write_text(ADD + TURN, encoding="utf-8")
     assert [proposed.entry for proposed in proposals(file)] == ["add", "turn"]
+    # A mistake at the edge is not proposed away.
+    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
+    (proposed,) = proposals(file)
+    assert "a = f32[60]:randint(1,9,1)" in proposed.words
+    assert perform(proposed, Options()).hazards[0].index == 60
+    # Forgotten shared memory is shown as the hazard that it is.
+    file.write_text(REVERSE, encoding="utf-8")
+    (proposed,) = proposals(file)
+    story = story_of_launch(replace(proposed, shared="0"), lambda: False)
+    assert "s has 0 elements" in story.stage.trace.hazards[0].message
+    assert build_scene(story.stage, story.memory.frames[0]).flows == ()
 
 
 @pytest.mark.parametrize(
@@ -282,24 +286,7 @@ def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
         perform(replace(proposed, shared=text), Options())
 
 
-def test_forgotten_shared_memory_is_shown_as_the_hazard_that_it_is(file: Path) -> None:
-    file.write_text(REVERSE, encoding="utf-8")
-    (proposed,) = proposals(file)
-    story = story_of_launch(replace(proposed, shared="0"), lambda: False)
-    assert "s has 0 elements" in story.stage.trace.hazards[0].message
-    assert build_scene(story.stage, story.memory.frames[0]).flows == ()
-
-
-def test_an_edit_on_disk_runs_again(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
-    (proposed,) = proposals(file)
-    shown.opening.launch(proposed)
-    page = settled(shown, qtbot)
-    with qtbot.waitSignal(page.ready, timeout=10_000):
-        file.write_text(ADD.replace("a[i] +", "a[i] -"), encoding="utf-8")
-    assert "a[i] - b[i]" in page.code.toPlainText()
-
-
-def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+def test_launches_are_run_again_in_another_order_and_after_an_edit(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
     (proposed,) = proposals(file)
     shown.opening.launch(proposed)
     page = settled(shown, qtbot)
@@ -308,6 +295,10 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
         choose_order(page, "reversed")
     assert page.story is not None
     assert page.story.stage.trace.schedule == "reversed"
+    # An edit on disk runs again.
+    with qtbot.waitSignal(page.ready, timeout=10_000):
+        file.write_text(ADD.replace("a[i] +", "a[i] -"), encoding="utf-8")
+    assert "a[i] - b[i]" in page.code.toPlainText()
 
 
 @pytest.mark.parametrize(

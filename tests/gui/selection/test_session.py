@@ -25,53 +25,41 @@ def told(session: Session) -> list[Selection]:
     return found
 
 
-def test_another_kernel_brings_its_own_size_and_block(session: Session, told: list[Selection]) -> None:
+def test_selections_change_once_and_are_snapshots(session: Session, told: list[Selection]) -> None:
     kernel = next(k for k in catalog() if k.runs_on == "cuda" and k != session.selection.kernel)
     session.select(kernel=kernel)
     assert (told[-1].size, told[-1].block) == (kernel.size, kernel.block)
-
-
-def test_size_given_with_a_kernel_wins(session: Session) -> None:
-    kernel = next(k for k in catalog() if k.runs_on == "cuda" and k != session.selection.kernel)
+    # Size given with a kernel wins.
     session.select(kernel=kernel, size=Size(7, 7, 7))
     assert session.selection.size == Size(7, 7, 7)
-
-
-def test_the_same_again_is_not_told(session: Session, told: list[Selection]) -> None:
+    # The same again is not told.
+    told.clear()
     session.select(block=session.selection.block)
     assert told == []
-
-
-def test_snapshots_do_not_change(session: Session) -> None:
+    # Snapshots do not change.
     before = session.selection
     session.select(block=Dim3(1, 1))
     assert before.block != session.selection.block
 
 
-def test_an_opened_file_is_offered_once_however_often_it_is_opened(session: Session, own_kernel: Path) -> None:
+def test_opened_files_are_offered_once_and_keep_their_size(
+    session: Session, own_kernel: Path, told: list[Selection], qapp: QApplication
+) -> None:
     for _ in range(2):
         session.open(read_kernel(own_kernel))
     assert [k.title for k in session.kernels if k.file == own_kernel] == ["Mine"]
     assert session.selection.kernel.title == "Mine"
-
-
-def test_an_edited_file_is_another_selection_with_the_same_size(
-    session: Session, told: list[Selection], own_kernel: Path
-) -> None:
+    # An edited file is another selection with the same size.
     session.open(read_kernel(own_kernel))
     session.select(size=Size(2, 2, 2))
     session.reread(read_kernel(own_kernel))
     assert told[-1] != told[-2]
     assert told[-1].size == Size(2, 2, 2)
-
-
-def test_a_file_opened_before_the_start_is_offered_still(qapp: QApplication, own_kernel: Path) -> None:
+    # A file opened before the start is offered still.
     kernel = read_kernel(own_kernel)
     session = Session(Selection(kernel, kernel.size, kernel.block, devices()[0]))
     assert session.kernels == (*catalog(), kernel)
-
-
-def test_gpus_of_this_machine_come_first(session: Session) -> None:
+    # Gpus of this machine come first.
     shipped = session.devices
     session.set_devices((shipped[-1],), "")
     assert session.devices == (shipped[-1], *shipped)
@@ -104,21 +92,11 @@ def test_pages_have_their_own_size_and_block(session: Session) -> None:
     assert session.selection.shape == (Size(512, 512, 512), Dim3(8, 8))
 
 
-def test_an_entered_size_is_kept_for_another_kernel_of_the_workload(session: Session) -> None:
+def test_what_was_entered_is_kept_where_it_is_legal(session: Session) -> None:
     session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
     session.select(kernel=find_kernel("matmul_naive"))
     assert session.selection.shape == (Size(6, 5, 7), Dim3(4, 4))
-
-
-def test_a_lesson_opens_at_a_size_that_shows_its_mistake(session: Session) -> None:
-    lesson = next(kernel for kernel in catalog() if kernel.flaw and kernel.workload.id == "matmul")
-    session.select(kernel=find_kernel("matmul_tiled"), size=Size(12, 12, 12), block=Dim3(4, 4))
-    session.select(kernel=lesson)
-    assert session.selection.shape == (lesson.size, lesson.block)
-
-
-def test_what_is_not_legal_there_is_not_kept(session: Session) -> None:
-    session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    # What is not legal there is not kept.
     exact = find_kernel("matmul_tiled_exact")
     session.select(kernel=exact)
     assert session.selection.shape == opening(exact, "picture")
@@ -126,6 +104,11 @@ def test_what_is_not_legal_there_is_not_kept(session: Session) -> None:
     session.select(kernel=find_kernel("matmul_naive"), size=Size(40, 40, 40))
     session.select(kernel=warp_tiled)
     assert session.selection.shape == (Size(40, 40, 40), warp_tiled.block)
+    # A lesson opens at a size that shows its mistake.
+    lesson = next(kernel for kernel in catalog() if kernel.flaw and kernel.workload.id == "matmul")
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(12, 12, 12), block=Dim3(4, 4))
+    session.select(kernel=lesson)
+    assert session.selection.shape == (lesson.size, lesson.block)
 
 
 def test_a_size_that_nobody_entered_is_not_kept(session: Session) -> None:

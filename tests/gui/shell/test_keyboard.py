@@ -95,7 +95,7 @@ def check_names(root: QWidget) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(PAGES)))
-def test_every_control_has_a_name_of_its_own(active: MainWindow, number: int) -> None:
+def test_every_page_has_names_and_groups_and_is_left_by_tab(active: MainWindow, number: int) -> None:
     active.show_page(number)
     check_names(active)
     for tabs in active.page(number).findChildren(QTabWidget):
@@ -104,20 +104,7 @@ def test_every_control_has_a_name_of_its_own(active: MainWindow, number: int) ->
                 tabs.setCurrentIndex(place)
                 QApplication.processEvents()
                 check_names(active)
-
-
-def test_a_combo_box_is_described_by_its_name_whatever_is_chosen(active: MainWindow) -> None:
-    active.show_page(OCCUPANCY)
-    boxes = [control for control in controls(active) if isinstance(control, Choice)]
-    assert {spoken(box) for box in boxes} >= {"Kernel", "Block", "Device"}
-    for box in boxes:
-        found = QAccessible.queryAccessibleInterface(box)
-        assert spoken(box) in (found.text(QAccessible.Text.Name), found.text(QAccessible.Text.Description))
-
-
-@pytest.mark.parametrize("number", range(len(PAGES)))
-def test_buttons_of_which_one_is_checked_are_radio_buttons_of_a_named_group(active: MainWindow, number: int) -> None:
-    active.show_page(number)
+    # Buttons of which one is checked are radio buttons of a named group.
     segments = [w for w in controls(active) if isinstance(w, QAbstractButton) and w.group() is not None]
     assert len(segments) >= len(PAGES)
     for button in segments:
@@ -127,21 +114,7 @@ def test_buttons_of_which_one_is_checked_are_radio_buttons_of_a_named_group(acti
         checked = [other for other in button.group().buttons() if other.isChecked()]
         assert len(checked) == 1
         assert found.state().checked == (button is checked[0])
-
-
-def test_tab_goes_through_all_fields(active: MainWindow) -> None:
-    active.show_page(OCCUPANCY)  # on which all fields act
-    active.bar.kernel.setFocus()
-    reached = []
-    for _ in range(4):
-        reached.append(active.focusWidget().accessibleName())
-        QTest.keyClick(active.focusWidget(), Qt.Key.Key_Tab)
-    assert reached == ["Kernel", "Size M×N×K", "Block", "Device"]
-
-
-@pytest.mark.parametrize("number", range(len(PAGES)))
-def test_tab_leaves_every_page_forward(active: MainWindow, number: int) -> None:
-    active.show_page(number)
+    # Tab leaves every page forward.
     page = active.page(number)
     reached: list[QWidget] = []
     page.setFocus()
@@ -156,17 +129,24 @@ def test_tab_leaves_every_page_forward(active: MainWindow, number: int) -> None:
     assert len(set(reached)) == len(reached)
 
 
-def test_after_enter_the_keys_belong_to_the_page(active: MainWindow) -> None:
-    field = active.bar.lengths.lineEdit()
-    assert field is not None
-    field.setFocus()
-    field.setText("4×5×6")
-    QTest.keyClick(field, Qt.Key.Key_Return)
-    assert active.session.selection.size.m == 4
-    assert QApplication.focusWidget() is active.page(0)
+def test_fields_are_reached_by_tab_and_described(active: MainWindow) -> None:
+    active.show_page(OCCUPANCY)
+    boxes = [control for control in controls(active) if isinstance(control, Choice)]
+    assert {spoken(box) for box in boxes} >= {"Kernel", "Block", "Device"}
+    for box in boxes:
+        found = QAccessible.queryAccessibleInterface(box)
+        assert spoken(box) in (found.text(QAccessible.Text.Name), found.text(QAccessible.Text.Description))
+    # Tab goes through all fields.
+    active.show_page(OCCUPANCY)  # on which all fields act
+    active.bar.kernel.setFocus()
+    reached = []
+    for _ in range(4):
+        reached.append(active.focusWidget().accessibleName())
+        QTest.keyClick(active.focusWidget(), Qt.Key.Key_Tab)
+    assert reached == ["Kernel", "Size M×N×K", "Block", "Device"]
 
 
-def test_arrow_keys_walk_through_the_kernels(active: MainWindow) -> None:
+def test_after_a_choice_the_keys_belong_to_the_page(active: MainWindow) -> None:
     box = active.bar.kernel
     box.setFocus()
     seen = {active.session.selection.kernel.id}
@@ -175,13 +155,18 @@ def test_arrow_keys_walk_through_the_kernels(active: MainWindow) -> None:
         seen.add(active.session.selection.kernel.id)
     assert len(seen) == 4
     assert QApplication.focusWidget() is box
-
-
-def test_picking_from_an_open_list_moves_the_focus_to_the_page(active: MainWindow) -> None:
-    box = active.bar.kernel
+    # Picking from an open list moves the focus to the page.
     box.setFocus()
     box.setCurrentIndex(box.currentIndex() + 1)
     box.activated.emit(box.currentIndex())
+    assert QApplication.focusWidget() is active.page(0)
+    # After enter the keys belong to the page.
+    field = active.bar.lengths.lineEdit()
+    assert field is not None
+    field.setFocus()
+    field.setText("4×5×6")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert active.session.selection.size.m == 4
     assert QApplication.focusWidget() is active.page(0)
 
 
@@ -268,15 +253,17 @@ def test_words_are_found_in_any_order_and_the_best_is_first() -> None:
     assert best(found, "") == found
 
 
-def test_enter_does_it_and_the_focus_is_back(window: MainWindow, page: ExplorePage) -> None:
+def test_the_palette_opens_does_and_closes(window: MainWindow, page: ExplorePage) -> None:
     page.setFocus()
     assert page.position == 0
     typed(window, "one step forward")
     assert page.position == 1
     assert QApplication.focusWidget() is page
-
-
-def test_escape_closes_and_gives_the_focus_back(window: MainWindow, page: ExplorePage) -> None:
+    # A click elsewhere closes it.
+    palette = opened(window)
+    page.setFocus()
+    assert not palette.isVisible()
+    # Escape closes and gives the focus back.
     window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
     field = window.bar.lengths
     field.setFocus()
@@ -285,15 +272,7 @@ def test_escape_closes_and_gives_the_focus_back(window: MainWindow, page: Explor
     assert not palette.isVisible()
     assert QApplication.focusWidget() is field
     assert window.isFullScreen()  # the key has done nothing else
-
-
-def test_a_click_elsewhere_closes_it(window: MainWindow, page: ExplorePage) -> None:
-    palette = opened(window)
-    page.setFocus()
-    assert not palette.isVisible()
-
-
-def test_it_opens_while_a_text_is_edited(window: MainWindow, page: ExplorePage) -> None:
+    # It opens while a text is edited.
     page.editing.begin()
     text = page.listing.area
     text.setFocus()
@@ -303,7 +282,7 @@ def test_it_opens_while_a_text_is_edited(window: MainWindow, page: ExplorePage) 
     assert text.toPlainText() == before
 
 
-def test_kernels_lessons_pages_and_settings_are_reached(window: MainWindow, page: ExplorePage) -> None:
+def test_kernels_lessons_pages_settings_and_words_are_reached(window: MainWindow, page: ExplorePage) -> None:
     typed(window, "benchmark")
     assert window.header.page == BENCHMARK
     kernel = find_kernel("matmul_naive")
@@ -320,9 +299,7 @@ def test_kernels_lessons_pages_and_settings_are_reached(window: MainWindow, page
     assert window.header.page == LEARN
     typed(window, "shared-memory tiles")
     assert window.header.page == EXPLORE
-
-
-def test_a_word_opens_the_help_at_it(window: MainWindow, page: ExplorePage) -> None:
+    # A word opens the help at it.
     typed(window, "bank conflict")
     assert window._help is not None
     assert window._help.isVisible()
@@ -354,7 +331,7 @@ def test_every_mark_of_the_legend_has_a_sign_of_its_own_look() -> None:
     assert all(a != b for number, a in enumerate(painted) for b in painted[:number])
 
 
-def test_everything_is_in_the_help_and_found_by_its_words(shown: HelpWindow) -> None:
+def test_the_help_has_everything_and_follows_the_colours(shown: HelpWindow, window: MainWindow) -> None:
     lines = shown.text.toPlainText().splitlines()
     assert {title for title, _ in SIGNS.values()} <= {line.replace("\ufffc", "") for line in lines}
     assert {(key.words, key.does) for key in KEYS.values()} <= set(pairwise(lines))
@@ -365,9 +342,7 @@ def test_everything_is_in_the_help_and_found_by_its_words(shown: HelpWindow) -> 
     ]
     shown.search.setText("no such thing")
     assert shown.text.toPlainText() == "Nothing in the help has “no such thing”."
-
-
-def test_a_word_comes_first_among_those_that_name_it(shown: HelpWindow, window: MainWindow) -> None:
+    # A word comes first among those that name it.
     window.show_help("warp")
     words = shown.text.toPlainText().partition("Words\n")[2].splitlines()
     assert words[0] == "warp"

@@ -87,30 +87,39 @@ def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> Non
         assert font.pointSizeF() >= largest
 
 
-def test_a_page_that_is_built_after_a_step_has_the_size_of_the_others(window: MainWindow) -> None:
+def test_tabs_and_pages_that_are_built_later_are_dressed(window: MainWindow) -> None:
     window.show()
     window.show_page(0)
     QApplication.processEvents()
     window.appearance.step_text(1)
     window.show_page(2)
     assert occupancy(window).caption.font().pointSizeF() == style.TEXT_PT[1]
+    # A tab that is built later is dressed.
+    window.show_page(1)
+    window.set_theme("dark")
+    results = benchmark(window).results
+    results.show_tab("% of peak")
+    tab = results.chart_tab("% of peak")
+    assert tab.plot._theme == DARK
+    assert around(tab).styleSheet() == style.sheet(DARK)
 
 
-@pytest.mark.parametrize(("width", "height", "steps"), [(1024, 700, 0), (1280, 800, 1), (1920, 1080, 3)])
-def test_no_button_is_cut_off(window: MainWindow, width: int, height: int, steps: int) -> None:
-    for _ in range(steps):
-        window.appearance.step_text(1)
-    window.resize(width, height)
-    window.show()
-    for number, page in enumerate(PAGES):
-        window.show_page(number)
-        for _ in range(3):  # a page is laid out after it is shown
-            QApplication.processEvents()
-        buttons = [found for found in window.findChildren(QAbstractButton) if found.isVisible()]
-        least = {button: button.minimumSizeHint() for button in buttons}
-        cut = [button for button, size in least.items() if button.size().expandedTo(size) != button.size()]
-        assert not [(page.title, button.text()) for button in cut]
-        assert max(button.mapTo(window, button.rect().bottomRight()).x() for button in buttons) <= width, page.title
+def test_no_button_is_cut_off(window: MainWindow) -> None:
+    for width, height, steps in [(1024, 700, 0), (1280, 800, 1), (1920, 1080, 3)]:
+        window.appearance.step_text(0)
+        for _ in range(steps):
+            window.appearance.step_text(1)
+        window.resize(width, height)
+        window.show()
+        for number, page in enumerate(PAGES):
+            window.show_page(number)
+            for _ in range(3):  # a page is laid out after it is shown
+                QApplication.processEvents()
+            buttons = [found for found in window.findChildren(QAbstractButton) if found.isVisible()]
+            least = {button: button.minimumSizeHint() for button in buttons}
+            cut = [button for button, size in least.items() if button.size().expandedTo(size) != button.size()]
+            assert not [(page.title, button.text()) for button in cut]
+            assert max(button.mapTo(window, button.rect().bottomRight()).x() for button in buttons) <= width, page.title
 
 
 def around(widget: QWidget) -> QWidget:
@@ -142,16 +151,6 @@ def test_only_what_is_in_sight_is_dressed_and_the_rest_when_it_is_shown(window: 
     window.show_page(0)
     assert {part.styleSheet() for part in hidden} == {style.sheet(DARK)}
     assert results.chart_tab("Time").plot._theme == DARK
-
-
-def test_a_tab_that_is_built_later_is_dressed(window: MainWindow) -> None:
-    window.show_page(1)
-    window.set_theme("dark")
-    results = benchmark(window).results
-    results.show_tab("% of peak")
-    tab = results.chart_tab("% of peak")
-    assert tab.plot._theme == DARK
-    assert around(tab).styleSheet() == style.sheet(DARK)
 
 
 CODE = """

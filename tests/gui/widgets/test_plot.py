@@ -123,7 +123,7 @@ def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
     assert names(plot) == ["curve 0, published", "curve 0"]
 
 
-def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePlot) -> None:
+def test_the_curve_pointed_at_or_clicked_is_in_front(plot: LinePlot) -> None:
     plot.show_lines(ours(4))
     assert widths(plot) == [2, 2, 2, 2]
     entry = row_rect(plot, 1).center()
@@ -133,20 +133,14 @@ def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePl
     assert plot.curves.groups()[-1][0].symbol == SYMBOLS[1]
     QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
     assert widths(plot) == [2, 2, 2, 2]
-
-
-def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot) -> None:
-    plot.show_lines(ours(4))
+    # A clicked curve stays in front until it is clicked again.
     rect = row_rect(plot, 2)
     for expected in ([1, 1, 1, 4], [2, 2, 2, 2]):
         QTest.mouseClick(plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0))
         QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
         assert widths(plot) == expected
         assert len(plot.visible_lines) == 4
-
-
-def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
-    plot.show_lines(ours(4))
+    # Ticking a curve does not bring it out.
     rect = row_rect(plot, 2)
     QTest.mouseClick(
         plot.legend.list.viewport(),
@@ -198,7 +192,7 @@ def test_an_axis_keeps_its_unit_after_huge_values(plot: LinePlot, qtbot: QtBot) 
     assert "(x" not in axis.labelString()
 
 
-def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: LinePlot) -> None:
+def test_logarithmic_axes_with_and_without_zeros(plot: LinePlot) -> None:
     x = np.array([1.0, 2.0, 3.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
@@ -207,9 +201,7 @@ def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: L
     assert dict(labels)[heights[0]] == "0"
     assert heights[0] < heights[1] < heights[2]
     assert [word for _, word in labels] == ["0", "1e3", "1e5", "1e7", "1e9"]
-
-
-def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> None:
+    # Without zeros a logarithmic axis counts as it likes.
     x = np.array([1.0, 2.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 10.0]))])

@@ -57,17 +57,14 @@ def test_painting_takes_three_calls_for_each_stroke(plot: LinePlot, count: int, 
     assert (lines.calls, marks.calls) == (2 * strokes, strokes)
 
 
-def test_a_theme_makes_no_graphics_item_anew_and_maps_no_point_again(plot: LinePlot) -> None:
+def test_themes_and_pointing_map_no_point_again(plot: LinePlot) -> None:
     plot.show_lines(curves(20, 50))
     items, points = set(map(id, plot.plot.scene().items())), plot.curves.points
     plot.set_theme(DARK)
     assert set(map(id, plot.plot.scene().items())) == items
     assert plot.curves.points is points
     assert {stroke.color for stroke in plot.curves.strokes} == {QColor(c).name() for c in DARK.series}
-
-
-def test_pointing_at_the_legend_maps_no_point_again(plot: LinePlot) -> None:
-    plot.show_lines(curves(20, 50))
+    # Pointing at the legend maps no point again.
     points = plot.curves.points
     plot.legend.list.setCurrentIndex(plot.legend.rows.index(3))
     assert plot.curves.points is points
@@ -116,14 +113,6 @@ def test_a_curve_is_where_its_points_are(plot: LinePlot, log: bool) -> None:
         assert (red, green, blue) == (colour.red(), colour.green(), colour.blue())
 
 
-def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
-    x = np.linspace(1.0, 2.0, 20_000)
-    plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
-    QApplication.processEvents()
-    fragments = plot.curves._fragments(plot.curves._pixels())
-    assert int(fragments._before[-1]) <= plot.plot.width() + 1
-
-
 @pytest.mark.parametrize(
     ("dash", "limit"),
     [(0, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_DASHES_PX"), (1, "_SMOOTH_DASHED")],
@@ -158,21 +147,25 @@ def test_a_new_size_of_the_text_paints_no_icon_again(plot: LinePlot) -> None:
     assert not set(icon_keys(plot)) & set(icons)
 
 
-def test_curves_without_points_and_no_curves_can_be_painted(plot: LinePlot) -> None:
+def test_curves_without_points_and_equal_marks(plot: LinePlot) -> None:
     nothing = np.empty(0)
     plot.show_lines([Line("empty", 0, nothing, nothing), *curves(1, 3)])
     assert not plot.grab().isNull()
     assert plot.curves.points.curve.tolist() == [1, 1, 1]
     plot.show_lines([])
     assert not plot.grab().isNull()
-
-
-def test_points_of_curves_are_collected_in_order() -> None:
+    # Points of curves are collected in order.
     x = np.array([1.0, 2.0])
     points = Points.of([Line("a", 0, x, x), Line("b", 1, x, x * 2, x, x * 3)])
     assert points.curve.tolist() == [0, 0, 1, 1]
     assert points.low.tolist() == [1.0, 2.0, 1.0, 2.0]
     assert points.high.tolist() == [1.0, 2.0, 3.0, 6.0]
+    # Equal marks on one pixel are painted once.
+    x = np.linspace(1.0, 2.0, 20_000)
+    plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
+    QApplication.processEvents()
+    fragments = plot.curves._fragments(plot.curves._pixels())
+    assert int(fragments._before[-1]) <= plot.plot.width() + 1
 
 
 @pytest.fixture
