@@ -1,7 +1,6 @@
 import gc
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -12,8 +11,6 @@ from gui.shell import garbage
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import default_selection
 from tests.gui.windows import new_window
-
-T = TypeVar("T")
 
 OWN_KERNEL = """
 __global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -47,12 +44,6 @@ choices = { no = {}, four = { UNROLL = "4" } }
 
 
 LESSON = OWN_KERNEL.replace("*/", 'flaw = "Only the first column is written."\n*/')
-
-
-def some(value: T | None) -> T:
-    """Return a value that is not None; a test fails where it is."""
-    assert value is not None
-    return value
 
 
 @pytest.fixture

@@ -257,7 +257,7 @@ def test_the_preference_of_the_system_is_followed(
     assert motion_switch.reduces_motion(QWidget()) == reduced
 
 
-@pytest.mark.parametrize(("step_ms", "lasts"), [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)])
-def test_fast_playing_shortens_the_motion(open_page: OpenPage, step_ms: int, lasts: int) -> None:
+def test_fast_playing_shortens_the_motion(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
-    assert page.motion.duration_ms(page.scene, page.frames, 1, step_ms) == lasts
+    for step_ms, lasts in [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)]:
+        assert page.motion.duration_ms(page.scene, page.frames, 1, step_ms) == lasts

@@ -204,18 +204,18 @@ def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
     assert seen.contains(first)
 
 
-@pytest.mark.parametrize("width", [1000, 1256, 1900])
-def test_the_list_of_hazards_shows_whole_messages(open_page: OpenPage, width: int) -> None:
+def test_the_list_of_hazards_shows_whole_messages(open_page: OpenPage) -> None:
     page = open_page(kernel("lesson_missing_guard"))
-    page.resize(width, 690)
-    QApplication.processEvents()
-    hazards = page.side.hazards
-    seen = hazards.viewport().rect()
-    boxes = [hazards.visualItemRect(hazards.item(row)) for row in range(hazards.count())]
-    shown = [box for box in boxes if box.intersects(seen)]
-    assert len(boxes) > 1
-    assert shown
-    assert all(seen.contains(box) for box in shown)
+    for width in [1000, 1256, 1900]:
+        page.resize(width, 690)
+        QApplication.processEvents()
+        hazards = page.side.hazards
+        seen = hazards.viewport().rect()
+        boxes = [hazards.visualItemRect(hazards.item(row)) for row in range(hazards.count())]
+        shown = [box for box in boxes if box.intersects(seen)]
+        assert len(boxes) > 1
+        assert shown
+        assert all(seen.contains(box) for box in shown)
 
 
 @pytest.mark.parametrize(
@@ -533,18 +533,18 @@ def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> Non
     assert "copy A[0..1][0..1]" in page.caption.whole
 
 
-@pytest.mark.parametrize(("width", "height"), [(1256, 690), (1900, 990), (1000, 600)])
-def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage, width: int, height: int) -> None:
+def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
-    page.resize(width, height)
-    facts = page.inspector
-    for position in range(0, len(page.frames), 8):
-        page.timeline.go(position)
-        QApplication.processEvents()
-        beyond = facts.text.height() - facts.area.viewport().height()
-        assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
-        assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
-        assert height < 690 or not beyond  # at the usual size there is room
+    for width, height in [(1256, 690), (1900, 990), (1000, 600)]:
+        page.resize(width, height)
+        facts = page.inspector
+        for position in range(0, len(page.frames), 8):
+            page.timeline.go(position)
+            QApplication.processEvents()
+            beyond = facts.text.height() - facts.area.viewport().height()
+            assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
+            assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
+            assert height < 690 or not beyond  # at the usual size there is room
 
 
 def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_page: OpenPage, tmp_path: Path) -> None:

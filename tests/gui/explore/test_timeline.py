@@ -42,9 +42,8 @@ def line(qtbot: QtBot) -> Timeline:
     return made
 
 
-@pytest.mark.parametrize(
-    ("start", "direction", "end"),
-    [
+def test_keys_move_by_steps_phases_barriers_and_tenths(line: Timeline) -> None:
+    for start, direction, end in [
         (0, 1, 2),
         (2, 1, 5),
         (5, 1, 10),
@@ -54,28 +53,24 @@ def line(qtbot: QtBot) -> Timeline:
         (19, -1, 15),
         (6, -1, 5),
         (0, -1, 0),
-    ],
-)
-def test_steps_by_phases_and_blocks(line: Timeline, start: int, direction: int, end: int) -> None:
-    line.go(start)
-    line.skip("phase", direction)
-    assert line.position == end
-
-
-@pytest.mark.parametrize(("start", "by", "end"), [(0, 1, 1), (0, -1, 0), (19, 1, 19), (7, -2, 5)])
-def test_steps_stay_inside(line: Timeline, start: int, by: int, end: int) -> None:
-    line.go(start)
-    line.step(by)
-    assert line.position == end
-
-
-@pytest.mark.parametrize(
-    ("start", "direction", "end"), [(0, 1, 4), (4, 1, 19), (3, 1, 4), (4, -1, 0), (12, -1, 4), (0, -1, 0)]
-)
-def test_moves_to_barriers(line: Timeline, start: int, direction: int, end: int) -> None:
-    line.go(start)
-    line.skip("barrier", direction)
-    assert line.position == end
+    ]:
+        line.go(start)
+        line.skip("phase", direction)
+        assert line.position == end
+    # Moves to barriers.
+    for start, direction, end in [(0, 1, 4), (4, 1, 19), (3, 1, 4), (4, -1, 0), (12, -1, 4), (0, -1, 0)]:
+        line.go(start)
+        line.skip("barrier", direction)
+        assert line.position == end
+    # Steps stay inside.
+    for start, by, end in [(0, 1, 1), (0, -1, 0), (19, 1, 19), (7, -2, 5)]:
+        line.go(start)
+        line.step(by)
+        assert line.position == end
+    # Digits are tenths.
+    for tenth, position in [(0, 0), (1, 2), (5, 10), (9, 17)]:
+        line.go_to_tenth(tenth)
+        assert line.position == position
 
 
 def test_without_barriers_or_frames_there_is_nothing_to_move_to(line: Timeline) -> None:
@@ -142,12 +137,6 @@ def test_a_loop_has_its_ends_in_order(line: Timeline) -> None:
     assert not line.loop
 
 
-@pytest.mark.parametrize(("tenth", "position"), [(0, 0), (1, 2), (5, 10), (9, 17)])
-def test_digits_are_tenths(line: Timeline, tenth: int, position: int) -> None:
-    line.go_to_tenth(tenth)
-    assert line.position == position
-
-
 def test_plays_to_the_end_and_a_step_pauses(line: Timeline, qtbot: QtBot) -> None:
     line.toggle()
     line.step(1)
@@ -165,10 +154,10 @@ def test_plays_to_the_end_and_a_step_pauses(line: Timeline, qtbot: QtBot) -> Non
     line.pause()
 
 
-@pytest.mark.parametrize("speed", SPEEDS)
-def test_speed_is_frames_a_second(line: Timeline, speed: float) -> None:
-    line.set_speed(speed)
-    assert line._timer.interval() == round(FRAME_MS / speed)
+def test_speed_is_frames_a_second(line: Timeline) -> None:
+    for speed in SPEEDS:
+        line.set_speed(speed)
+        assert line._timer.interval() == round(FRAME_MS / speed)
 
 
 def test_the_scrubber_has_an_equal_part_for_every_frame(line: Timeline) -> None:

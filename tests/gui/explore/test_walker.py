@@ -129,7 +129,7 @@ def set_text(window: MainWindow) -> Callable[[float], None]:
         ("matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_stripe"),
         list(WINDOWS),
         str,
-        plain=lambda name: name in ("matmul_tiled", "mmt_stripe"),
+        plain=lambda name: name == "mmt_stripe",
     ),
 )
 def test_larger_text_makes_no_cell_much_smaller(
