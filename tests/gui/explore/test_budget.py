@@ -144,7 +144,7 @@ def _kept() -> Counter[type]:
     return Counter(type(thing) for thing in gc.get_objects())
 
 
-def _caches() -> list[_lru_cache_wrapper[Any]]:
+def _caches() -> "list[_lru_cache_wrapper[Any]]":
     """Return the caches of functions of this project."""
     modules = [module for name, module in sys.modules.items() if name.startswith(("gui.", "kernels."))]
     return [thing for module in modules for thing in vars(module).values() if isinstance(thing, _lru_cache_wrapper)]
