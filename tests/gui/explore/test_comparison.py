@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from kernels.analysis.metrics.comparison import align
+from kernels.analysis.order.playlist import playlist
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -12,8 +14,6 @@ from gui.explore.compare.comparison import comparables
 from gui.explore.page import ExplorePage
 from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
-from kernels.analysis.alignment import align
-from kernels.analysis.playlist import playlist
 from kernels.catalog import catalog, find_kernel
 from kernels.device import devices
 from kernels.launch import Dim3

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kernels.analysis.order.races import hazard_shown_at
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
@@ -26,7 +27,6 @@ from gui.explore.values.facts import facts
 from gui.selection.recording import Recording
 from gui.theming.theme import DARK, LIGHT, Theme
 from kernels.analysis import Frame, playlist
-from kernels.analysis.races import hazard_shown_at
 from kernels.arguments import parse_arguments
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3, Launch

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from kernels.analysis.metrics.collisions import colliding_atomics
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -23,7 +24,6 @@ from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import fitting_size
 from gui.explore.values.facts import facts
 from kernels.analysis import Frame, variables
-from kernels.analysis.collisions import colliding_atomics
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.boxes import overlap

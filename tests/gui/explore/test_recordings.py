@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kernels.analysis.syntax.source import listing
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -22,7 +23,6 @@ from gui.explore.values.facts import facts
 from gui.selection.recording import Recording, read_recording
 from gui.shell.main_window import MainWindow
 from gui.theming.theme import LIGHT
-from kernels.analysis.syntax import listing
 from kernels.errors import InputError, TilescopeError
 from kernels.recorder.traced import to_trace
 from kernels.simt import run

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kernels.analysis.order.playlist import Detail
+from kernels.analysis.values.roles import Role
 
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
@@ -13,8 +15,6 @@ from gui.explore.stage.scene import Cells, Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.values.facts import facts
 from kernels.analysis import ROLES, Frame, playlist, variables
-from kernels.analysis.playlist import Detail
-from kernels.analysis.roles import Role
 from kernels.arguments import parse_arguments
 from kernels.catalog import read_kernel
 from kernels.launch import Dim3, Launch

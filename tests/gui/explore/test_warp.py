@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from kernels.analysis.order.divergence import LANE_STATES
+from kernels.analysis.values.roles import ACTIVE, IDLE
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -21,8 +23,6 @@ from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
-from kernels.analysis.divergence import LANE_STATES
-from kernels.analysis.roles import ACTIVE, IDLE
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import SECTOR_BYTES
+from kernels.analysis.metrics.warp_access import warp_accesses
 
 from gui.explore.memory.row import Card, Strip
 from gui.explore.packing.layout import arrange, hit
@@ -20,9 +23,6 @@ from gui.explore.stage.scene import Options, Scene
 from gui.explore.stage.stage import Stage
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import SECTOR_BYTES
-from kernels.analysis.warp_access import warp_accesses
 from tests.gui.explore.conftest import stage, step_on
 from tests.gui.explore.painted_texts import picture_findings
 from tests.kernels.analysis.traces import source

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kernels.bench.store.run_header import RunHeader
 from pytestqt.qtbot import QtBot
 
 from gui.learn.tables import view
@@ -12,7 +13,6 @@ from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
 from gui.selection.session import Session
 from gui.theming.theme import DARK
-from kernels.bench.run_header import RunHeader
 from kernels.device import find_device
 from kernels.experiments import Experiment, experiments
 from kernels.experiments.load import read_experiment

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import pytest
+from kernels.bench.measure.environment import this_environment
 
-from kernels.bench.environment import this_environment
 from kernels.bench.protocol import EnvironmentMessage, Start, message_text
 
 _SCRIPT: Final = """

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from kernels.bench.store.database import Row
+
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row
 from kernels.launch import Dim3
 from kernels.workload import Size
 

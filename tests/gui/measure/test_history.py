@@ -8,6 +8,7 @@ from threading import Event, get_ident
 from typing import Any
 
 import pytest
+from kernels.bench.store.database import Store, StoreError, default_path
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -26,7 +27,6 @@ from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
 from kernels.bench.sample import Sample
-from kernels.bench.store import Store, StoreError, default_path
 from kernels.workload import Size
 from tests.gui.measure.samples import sample
 from tests.gui.widgets.event_counter import Counter

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kernels.bench.hosts.host import default_path
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -12,7 +13,6 @@ from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
 from gui.measure.series import Origin
 from gui.selection.session import Session
-from kernels.bench.hosts import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
 from kernels.child_process import WORKING_FOLDER

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kernels.bench.store.database import Row, Store
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTreeWidgetItem
@@ -21,7 +22,6 @@ from gui.selection.session import Session
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES, Sample
-from kernels.bench.store import Row, Store
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.device import find_device

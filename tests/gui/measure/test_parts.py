@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kernels.bench.measure.conditions import Conditions
 from pytestqt.qtbot import QtBot
 
 from gui.measure.choice import sizes, thread_counts
@@ -13,7 +14,6 @@ from gui.measure.lookup import Lookup
 from gui.measure.machine_line import MachineLine, shortened
 from gui.measure.page import BenchmarkPage
 from gui.selection.session import Session
-from kernels.bench.conditions import Conditions
 from kernels.bench.sizes import SizeRule
 from kernels.errors import InputError
 from tests.gui.measure.samples import sample

@@ -8,6 +8,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.store.csv_file import CsvReader
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import RunFileReader
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -20,10 +24,6 @@ from gui.measure.report.ticks import number, places, ticks
 from gui.measure.series import Origin, SeriesSet
 from gui.selection.session import Session
 from gui.widgets import plot_curves
-from kernels.bench.conditions import Conditions
-from kernels.bench.csv_file import CsvReader
-from kernels.bench.run_file import RunFileReader
-from kernels.bench.store import Row
 from tests.gui.measure.samples import sample
 
 SVG = "{http://www.w3.org/2000/svg}"

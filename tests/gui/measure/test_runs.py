@@ -7,6 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kernels.bench.measure.environment import Environment
+from kernels.bench.store.database import Row
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
+from kernels.bench.store.run_history import RunHistory
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -19,14 +24,9 @@ from gui.measure.runs.library import RunLibrary
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from gui.selection.session import Session
-from kernels.bench.environment import Environment
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.plan import Plan, entries
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.run_history import RunHistory
 from kernels.bench.sample import Point, Sample
-from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.start_tiles import story
 from kernels.workload import Size

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from kernels.bench.store.database import Row
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +17,6 @@ from gui.measure.tabs.roofline_tab import RooflineTab
 from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.shipped_traffic import shipped_traffic
-from kernels.bench.store import Row
 from kernels.bench.traffic import TrafficKey, count_traffic
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3

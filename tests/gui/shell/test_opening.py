@@ -25,7 +25,7 @@ from kernels.frontend.templates.struct_templates import StructTemplates
 from kernels.launch import Dim3
 from kernels.launch_inference.drafts import Draft
 from kernels.launch_inference.trial import try_out
-from kernels.simt.compiler import functions
+from kernels.simt.compiler.calls import functions
 from kernels.simt.compiler.trace_tables import Tables
 from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
