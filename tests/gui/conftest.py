@@ -1,21 +1,16 @@
-from __future__ import annotations
-
 import gc
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.selection.session import Session
 from gui.shell import garbage
 from gui.shell.main_window import MainWindow
-from gui.shell.settings import Settings, default_selection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QApplication
-    from pytestqt.qtbot import QtBot
+from gui.shell.settings import default_selection
+from tests.gui.windows import new_window
 
 OWN_KERNEL = """
 __global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -33,6 +28,7 @@ grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 */
 """
 
+
 WITH_OPTIONS = OWN_KERNEL.replace('title    = "Mine"', 'title    = "Turned"').replace(
     "*/",
     """
@@ -45,6 +41,8 @@ title   = "unrolled"
 choices = { no = {}, four = { UNROLL = "4" } }
 */""",
 )
+
+
 LESSON = OWN_KERNEL.replace("*/", 'flaw = "Only the first column is written."\n*/')
 
 
@@ -56,9 +54,7 @@ def session(qapp: QApplication) -> Session:
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
     """The window as it is before its first paint: no page is built, no process started."""
-    made = MainWindow(Settings())
-    qtbot.addWidget(made)
-    return made
+    return new_window(qtbot)
 
 
 @pytest.fixture

@@ -1,34 +1,29 @@
 """The pages Benchmark, Occupancy and Learn with the largest text in a window of 1280x800: nothing is out of reach."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QStackedWidget, QTabWidget, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, LEARN, OCCUPANCY
 from gui.theming import style
 from tests.gui.explore.painted_texts import widget_findings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.shell.main_window import MainWindow
-
 SIZE: Final = (1280, 800)
+
+
 NUMBERS: Final = (BENCHMARK, OCCUPANCY, LEARN)
 
 
 @pytest.fixture
 def large(window: MainWindow, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     usual = qapp.font().pointSizeF()
-    window._started = True  # without the search for this machine's GPUs
     window.session.set_devices((), "this is a test")
     for _ in style.TEXT_PT:
         window.appearance.step_text(1)

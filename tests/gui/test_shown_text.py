@@ -1,30 +1,25 @@
 r"""Control characters of a user's file are shown in the window as \x1b, \r and \u202e."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.hazard_list import HazardList
 from gui.explore.export.film import picture
 from gui.explore.stage.canvas import Canvas
 from gui.explore.stage.caption import Caption
+from gui.shell.main_window import MainWindow
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import ElidedLabel
 from kernels.trace import Hazard
 from tests.gui.explore.conftest import scene_on, stage
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.shell.main_window import MainWindow
-
 RAW, SHOWN = "a\x1b[31mb\r\u202ec\x9bd", r"a\x1b[31mb\r\u202ec\x9bd"
+
+
 SIZE = QSize(640, 360)
 
 

@@ -1,12 +1,10 @@
 """The tour as a newcomer starts it: a real process, rendering into files."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -23,12 +21,9 @@ from kernels.workload import Size
 from tests.gui.measure.quick_worker import command
 from tests.user_folders import USER_FOLDERS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 SIZES = (64, 128)
 """Measured on the CPU, of the four of the tour."""
+
 
 BRIEFLY = f"""
 from dataclasses import replace
@@ -73,34 +68,26 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder / "out", done.stdout
 
 
-def test_every_page_is_a_picture(rendered: tuple[Path, str]) -> None:
+def test_the_tour_leaves_pictures_a_film_and_a_table(rendered: tuple[Path, str]) -> None:
     folder, _ = rendered
     for name in ("explore.png", "explore-2.png", "benchmark.png", "occupancy.png", "experiments.png"):
         with Image.open(folder / name) as picture:
             assert picture.size == (1280, 800)
             assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 50, f"{name} is all but empty"
-
-
-def test_the_theme_that_was_asked_for_is_worn(rendered: tuple[Path, str]) -> None:
+    # The theme that was asked for is worn.
     with Image.open(rendered[0] / "occupancy.png") as picture:
         corner = picture.convert("L").getpixel((2, 2))
     assert isinstance(corner, int | float)
     assert corner < 60
-
-
-def test_the_film_moves(rendered: tuple[Path, str]) -> None:
+    # The film moves.
     with Image.open(rendered[0] / "explore.gif") as film:
         assert getattr(film, "n_frames", 1) > 40
-
-
-def test_every_point_is_verified_and_written(rendered: tuple[Path, str]) -> None:
+    # Every point is verified and written.
     with (rendered[0] / "gflops.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     measured = {(row["kernel"], int(row["n"])) for row in rows if float(row["gflops"]) > 0}
     assert measured >= {(name, n) for name in tour().benchmark.cpu for n in SIZES}
-
-
-def test_the_table_names_what_was_measured_and_the_occupancy(rendered: tuple[Path, str]) -> None:
+    # The table names what was measured and the occupancy.
     printed = rendered[1]
     assert all(name in printed for name in tour().benchmark.cpu)
     assert "warps" in printed

@@ -1,15 +1,8 @@
 """Boxes of arrays as they are laid out, and distances between them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from gui.explore.packing.boxes import Box, Raster
 from gui.explore.packing.layout import arrange
-
-if TYPE_CHECKING:
-    from gui.explore.packing.boxes import Box, Raster
-    from gui.explore.stage.scene import Scene
-
+from gui.explore.stage.scene import Scene
 
 LINE = 18.0
 

@@ -1,31 +1,30 @@
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QSplitter
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange
 from gui.explore.page import ExplorePage
 from gui.explore.playback.stage_state import PANES
 from gui.explore.stage.build import build_scene
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.selection.session import Selection, Session
+from gui.theming.theme import LIGHT
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
-from kernels.catalog import Kernel, read_kernel
+from kernels.catalog import Kernel, catalog, read_kernel
 from kernels.device import devices
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.stage.scene import Scene
+PAGE_SIZE = (1256, 690)
 
 OUT_OF_BOUNDS = """
 extern "C" __global__ void wild(const float *A, const float *B, float *C, int M, int N, int K)
@@ -99,19 +98,79 @@ def new_page(found: Kernel, **changes: object) -> ExplorePage:
     page = ExplorePage(session)
     session.setParent(page)
     page.panes.show_only(PANES)
-    page.resize(1256, 690)
+    page.resize(*PAGE_SIZE)
     page.show()
     return page
 
 
-@pytest.fixture
-def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
-    """Open a page on a kernel with all panes, and wait until it shows something."""
-    pages = []
+class SharedPage:
+    """A page that one test after the other uses; each finds it as it was at its start."""
 
-    def open_on(found: Kernel, wait: bool = True, **changes: object) -> ExplorePage:
-        page = new_page(found, **changes)
-        pages.append(page)
+    def __init__(self) -> None:
+        self.page = new_page(kernel("matmul_tiled"))
+        while self.page.busy:
+            QTest.qWait(5)
+        self._view = self.page.set_aside()
+        self._splits = {split: split.saveState() for split in self.page.findChildren(QSplitter)}
+
+    def select(self, found: Kernel, **changes: object) -> ExplorePage:
+        """Show a kernel at its own size and block, but for the changes."""
+        own = {"kernel": found, "size": found.size, "block": found.block, "device": devices()[0]}
+        self.page._session.select(**(own | changes))
+        return self.page
+
+    def put_back(self) -> None:
+        """Let the page be as it was, by the means with which it is put back after a lesson."""
+        page = self.page
+        page.presentation.leave()
+        page.editing.leave()
+        page.timeline.pause()
+        page.timeline.clear_loop()
+        page._session.play(None)
+        page.put_back(self._view)
+        page.inspector.pin.setChecked(False)
+        page.motion.set_on(True)
+        page.timeline.go(0)
+        page.canvas.end_motion()
+        page.set_theme(LIGHT)
+        page.resize(*PAGE_SIZE)
+        for split, state in self._splits.items():
+            split.restoreState(state)
+
+    @property
+    def calm(self) -> bool:
+        """Whether nothing of the page is under way."""
+        return not (self.page.busy or any(timer.isActive() for timer in self.page.findChildren(QTimer)))
+
+
+@pytest.fixture(scope="session")
+def shared_page(qapp: QApplication) -> Iterator[SharedPage]:
+    shared = SharedPage()
+    yield shared
+    shared.page.close()
+    shared.page.deleteLater()
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, shared_page: SharedPage) -> Iterator[Callable[..., ExplorePage]]:
+    """Open a page on a kernel with all panes, and wait until it shows something.
+
+    The first page on a kernel of the catalogue is the one that tests share, unless a new one is asked for.
+    """
+    pages = []
+    free = True
+
+    def open_on(found: Kernel, wait: bool = True, new: bool = False, **changes: object) -> ExplorePage:
+        nonlocal free
+        if free and wait and not new and found in catalog():
+            free = False
+            page = shared_page.select(found, **changes)
+            page.activateWindow()
+            page.setFocus()
+            qtbot.waitUntil(page.isActiveWindow)
+        else:
+            page = new_page(found, **changes)
+            pages.append(page)
         if wait:
             qtbot.waitUntil(lambda: not page.busy)
         return page
@@ -120,3 +179,6 @@ def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
     for page in pages:
         page.close()
         page.deleteLater()
+    if not free:
+        shared_page.put_back()
+        qtbot.waitUntil(lambda: shared_page.calm)

@@ -4,46 +4,47 @@ The places of painted texts come from the ways in which pictures and cards paint
 in a rectangle and static texts laid out by the text painter, in device-independent pixels.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPainterPathStroker
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
 
 from gui.explore.memory.paint_memory import paint_card
-from gui.explore.memory.row import cards_of
+from gui.explore.memory.row import MemoryRow, cards_of
+from gui.explore.packing.layout import Layout
 from gui.explore.packing.warp_layout import arrange_cards
 from gui.explore.stage.paint import paint_scene
 from gui.explore.stage.paint_cells import Tools
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.text_painter import TextPainter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gui.explore.memory.row import MemoryRow
-    from gui.explore.packing.layout import Layout
-    from gui.explore.stage.scene import Scene
-    from gui.theming.theme import Theme
+from gui.theming.theme import Theme
 
 _TOUCH_PX: Final = 1.5
 """Overlap of the ink of two texts that cannot be seen."""
 
+
 _WORD_JOINER: Final = "\u2060"
 """Invisible character at which no line is broken."""
 
+
 _ELLIPSIS: Final = "…"
+
+
 _BADGE: Final = "!"
 """Text of a mark that is repeated at many threads, of which a label may cover some in part."""
+
 
 _WIDE_LINE_PX: Final = 1.0
 """Lines at least this wide make a text harder to read that they cross."""
 
+
 _HIDDEN: Final = 0.7
 """A text of which a later plate covers more than this share is meant to be covered."""
+
 
 _SEEN: Final = 0.12
 """A text of which a later plate covers less than this share can be read."""

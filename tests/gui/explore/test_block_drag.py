@@ -1,19 +1,19 @@
 """Drag of the block: sizes that snap, refusals by their fields, keys, and a session and a frame that follow."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange
+from gui.explore.page import ExplorePage
 from gui.explore.playback.block_sizes import BlockSizes
 from gui.explore.playback.same_place import Place
-from gui.explore.stage.block_handle import block_handle
+from gui.explore.stage.block_handle import BlockHandle, block_handle
 from gui.explore.stage.build import build_scene
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Zoom
 from gui.selection.session import Selection
 from kernels.analysis import Frame
 from kernels.device import devices
@@ -21,16 +21,7 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage, step_on
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.stage.block_handle import BlockHandle
-    from gui.explore.stage.scene import Zoom
-
-    OpenPage = Callable[..., ExplorePage]
+OpenPage = Callable[..., ExplorePage]
 
 
 def sizes(name: str, n: int = 8, block: Dim3 | None = None) -> BlockSizes:
@@ -66,29 +57,28 @@ def test_a_legal_block_near_the_wanted_one_snaps(
     assert found == (Dim3(*snapped) if snapped else None)
 
 
-def test_a_refusal_names_the_limit_and_its_numbers() -> None:
+def test_refusals_name_the_limit_or_the_requirement() -> None:
     refusal = sizes("matmul_naive").refusal(Dim3(64, 32))
     assert refusal is not None
     assert (refusal.limit, refusal.block.count, refusal.most) == ("threads", 2048, 1024)
     assert refusal.words == "64×32 = 2,048 threads: a block has at most 1,024"
-
-
-def test_a_refusal_gives_the_requirement_of_the_kernel() -> None:
+    # A refusal gives the requirement of the kernel.
     found = kernel("matmul_tiled")
     refusal = sizes("matmul_tiled").refusal(Dim3(6, 2))
     assert refusal is not None
     assert refusal.limit == "requirement"
     assert refusal.reason == found.require[0][1]
     assert sizes("matmul_tiled").refusal(Dim3(6, 6)) is None
-
-
-def test_the_limit_of_a_device_is_a_refusal_too() -> None:
+    # The limit of a device is a refusal too.
     refusal = sizes("kmeans_assign").refusal(Dim3(8, 1, 65))
     assert refusal is not None
     assert refusal.limit == "requirement"
     refusal = sizes("matmul_naive").refusal(Dim3(2, 1, 65))
     assert refusal is not None
     assert refusal.limit == "device"
+    # A kernel with one block has no choice.
+    assert sizes("matmul_tiled").several
+    assert not sizes("cpu_sequential").several
 
 
 @pytest.mark.parametrize(
@@ -109,14 +99,6 @@ def test_the_next_legal_block(
     assert following == (Dim3(*found) if found else None)
 
 
-def test_a_kernel_with_one_block_has_no_choice() -> None:
-    assert sizes("matmul_tiled").several
-    assert not sizes("cpu_sequential").several
-
-
-# --- the handle
-
-
 def test_the_handle_is_on_the_corner_of_the_block() -> None:
     scene = build_scene(stage("matmul_tiled"), Frame(0, 0), Options(zoom="grid"))
     layout = arrange(scene, 1000, 700, 18)
@@ -127,28 +109,19 @@ def test_the_handle_is_on_the_corner_of_the_block() -> None:
     cell = layout.thread_raster.cell
     assert found.dragged(cell * 2.1, cell * 0.9) == Dim3(4, 3)
     assert found.dragged(-cell * 9, -cell * 9) == Dim3(1, 1)
-
-
-def test_x_can_grow_down() -> None:
+    # X can grow down.
     found = handle("matmul_naive_row_x")
     assert found is not None
     assert found.dragged(0, found.along.rows * 3) == Dim3(35, 8)
-
-
-def test_threads_with_several_results_are_dragged_by_all_of_them() -> None:
+    # Threads with several results are dragged by all of them.
     found = handle("matmul_registers_2d")
     scene = build_scene(stage("matmul_registers_2d"), Frame(0, 0), Options(zoom="grid"))
     assert found is not None
     assert found.along.rows == arrange(scene, 1000, 700, 18).thread_raster.cell * 4
-
-
-def test_no_handle_where_threads_do_not_lie_in_rows() -> None:
+    # No handle where threads do not lie in rows.
     assert handle("matmul_tiled", zoom="block") is not None
     assert handle("matmul_tiled", zoom="warp") is None
     assert handle("matmul_async") is None  # 64 threads in a row compute a tile of 32×32
-
-
-# --- the same place
 
 
 def test_a_frame_keeps_its_share_of_grid_and_phases() -> None:
@@ -158,16 +131,12 @@ def test_a_frame_keeps_its_share_of_grid_and_phases() -> None:
     assert after.trace.launch.grid.member(found.block) == Dim3(2, 2, 0)
     assert int(after.trace.step_phase[found.step]) == 2
     assert after.trace.statement(found.step).text.startswith("Bs[")
-
-
-def test_a_frame_after_the_last_phase_stays_there() -> None:
+    # A frame after the last phase stays there.
     before, after = stage("matmul_tiled", "8", "4,4"), stage("matmul_tiled", "8", "8,8")
     store = step_on(before, "C[", 2)
     found = Place(before.trace, Frame(2, store)).in_run(after.trace)
     assert found == Frame(0, step_on(after, "C[", 0))
-
-
-def test_a_frame_of_the_same_launch_is_itself() -> None:
+    # A frame of the same launch is itself.
     trace = stage("matmul_tiled").trace
     assert Place(trace, Frame(2, 17)).in_run(trace) == Frame(2, 17)
 

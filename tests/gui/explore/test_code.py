@@ -1,27 +1,20 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.highlighter import token_colours
 from gui.explore.code.line_map import without_footer
+from gui.explore.page import ExplorePage
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import DARK, LIGHT
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing
 from tests.gui.explore.conftest import kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
 
 
 @pytest.fixture
@@ -34,27 +27,26 @@ def code(qtbot: QtBot) -> CodeView:
     return view
 
 
-def test_the_launch_comment_is_hidden_and_lines_keep_their_numbers() -> None:
-    text = kernel("matmul_tiled").text
-    shown = without_footer(text).split("\n")
-    assert shown == text.split("\n")[: len(shown)]
-    assert shown[-1] == "}"
-    assert without_footer("no comment at the end\n") == "no comment at the end"
-
-
-def test_every_line_is_found_under_the_pointer(code: CodeView) -> None:
+def test_lines_are_found_and_marked_and_keep_their_numbers(code: CodeView) -> None:
     code.verticalScrollBar().setValue(0)
     tops = [code._block_rect(code.document().findBlockByNumber(n)).top() for n in range(5)]
     assert [code.line_at(top + 2) for top in tops] == [1, 2, 3, 4, 5]
     assert code.line_at(1e6) == 0
-
-
-def test_the_executing_line_is_marked_and_in_sight(code: CodeView) -> None:
+    # The executing line is marked and in sight.
     last = code.document().blockCount()
     code.show_step(Span(last, 1, last, 2))
     assert code.executing_line == last
     assert code.verticalScrollBar().value() > 0
     assert len(code.extraSelections()) == 2  # the whole line, and what of it executes
+    # Lines that belong to the focus are marked too.
+    code.show_step(Span(13, 5, 13, 20), (14,))
+    assert len(code.extraSelections()) == 3
+    # The launch comment is hidden and lines keep their numbers.
+    text = kernel("matmul_tiled").text
+    shown = without_footer(text).split("\n")
+    assert shown == text.split("\n")[: len(shown)]
+    assert shown[-1] == "}"
+    assert without_footer("no comment at the end\n") == "no comment at the end"
 
 
 @pytest.mark.parametrize("points", TEXT_PT)
@@ -79,11 +71,6 @@ def test_a_line_of_thousands_of_tokens_is_laid_out_once(qtbot: QtBot, code: Code
     assert changes == [1]
 
 
-def test_lines_that_belong_to_the_focus_are_marked_too(code: CodeView) -> None:
-    code.show_step(Span(13, 5, 13, 20), (14,))
-    assert len(code.extraSelections()) == 3
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_tokens_are_coloured_inside_the_text(theme) -> None:  # type: ignore[no-untyped-def]
     text = without_footer(kernel("matmul_tiled").text)
@@ -104,8 +91,20 @@ def line_of(page: ExplorePage, text: str) -> int:
     return 1 + next(n for n, row in enumerate(page.code.toPlainText().split("\n")) if row.strip().startswith(text))
 
 
-def test_a_click_on_a_line_jumps_to_its_next_execution(open_page: Callable[..., ExplorePage]) -> None:
+def test_a_click_on_a_line_jumps_to_its_next_execution_or_pins_it(open_page: Callable[..., ExplorePage]) -> None:
     page = open_page(kernel("matmul_tiled"))
+    line, position = page.code.executing_line, page.position
+    plain = page.code.gutter.grab().toImage()
+    point = line_point(page, line, page.code.gutter)
+    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
+    assert page.position == position
+    assert page.scene is not None
+    assert line in page.scene.focus_lines
+    assert page.code.gutter.grab().toImage() != plain
+    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
+    assert page.scene.focus_lines == ()
+    assert page.code.gutter.grab().toImage() == plain
+    # A click on a line jumps to its next execution.
     line = line_of(page, "sum +=")
     page.code._reveal(line)
     shown = []
@@ -119,10 +118,7 @@ def test_a_click_on_a_line_jumps_to_its_next_execution(open_page: Callable[..., 
     QTest.keyClick(page, Qt.Key.Key_N)
     assert page.position > shown[-1]
     assert page.code.executing_line == line
-
-
-def test_a_click_on_a_line_that_is_not_shown_says_so(open_page: Callable[..., ExplorePage]) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    # A click on a line that is not shown says so.
     page.stage_bar.set_every_statement(False)
     page.timeline.go(4)
     line = line_of(page, "int tx")
@@ -132,18 +128,3 @@ def test_a_click_on_a_line_that_is_not_shown_says_so(open_page: Callable[..., Ex
     page.stage_bar.set_every_statement(True)
     page.show_line(line)
     assert page.code.executing_line == line
-
-
-def test_a_click_on_the_number_of_a_line_pins_it(open_page: Callable[..., ExplorePage]) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    line, position = page.code.executing_line, page.position
-    plain = page.code.gutter.grab().toImage()
-    point = line_point(page, line, page.code.gutter)
-    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
-    assert page.position == position
-    assert page.scene is not None
-    assert line in page.scene.focus_lines
-    assert page.code.gutter.grab().toImage() != plain
-    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
-    assert page.scene.focus_lines == ()
-    assert page.code.gutter.grab().toImage() == plain

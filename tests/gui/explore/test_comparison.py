@@ -1,15 +1,15 @@
 """Two runs side by side: one clock, both pictures, and figures that are those of each run alone."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.compare.comparison import comparables
+from gui.explore.page import ExplorePage
 from gui.explore.stage.build import build_scene
 from gui.selection.session import Selection
 from kernels.analysis.metrics.comparison import align
@@ -20,14 +20,8 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-
-    OpenPage = Callable[..., ExplorePage]
 
 NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled", "matmul_tiled_exact", "mmt_stripe", "hello_grid")
 
@@ -42,12 +36,10 @@ def test_time_never_runs_backwards_and_both_end_together(own: str, other: str) -
     assert (positions[0], positions[-1]) == (0, len(two) - 1)
 
 
-def test_the_same_run_is_aligned_frame_by_frame() -> None:
+def test_runs_are_aligned_frame_by_frame_and_phase_by_phase() -> None:
     frames = playlist(stage("matmul_tiled").trace, "statement")
     assert align(frames, frames).tolist() == list(range(len(frames)))
-
-
-def test_phases_begin_together() -> None:
+    # Phases begin together.
     one, two = (playlist(stage(n, "6,6,6", "2,2").trace, "memory") for n in ("matmul_tiled", "matmul_tiled_hoisted"))
     assert len(one) != len(two) or one.frames != two.frames
     assert align(one, two)[one.phase_starts].tolist() == two.phase_starts.tolist()
@@ -60,18 +52,6 @@ def choose(page: ExplorePage, qtbot: QtBot, title: str) -> None:
     page.compare_menu.close()
     action.trigger()
     qtbot.waitUntil(lambda: page.comparison is not None)
-
-
-def test_only_panes_with_something_to_show_are_offered(qtbot: QtBot, open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
-    before = page.panes.shown
-    choose(page, qtbot, find_kernel("matmul_naive").title)
-    assert [pane for pane, button in page.panes.buttons.items() if button.isVisible()] == ["memory"]
-    QTest.keyClick(page, Qt.Key.Key_L)
-    page.stop_comparing()
-    qtbot.waitUntil(lambda: all(button.isVisible() for button in page.panes.buttons.values()))
-    assert page.panes.shown == before
-    assert page.code.isVisible()
 
 
 def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPage) -> None:
@@ -106,7 +86,9 @@ def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPag
     assert not page.other.isVisible()
 
 
-def test_both_pictures_have_a_title_and_are_equally_large(qtbot: QtBot, open_page: OpenPage) -> None:
+def test_both_pictures_are_equally_large_and_only_panes_with_something_to_show_are_offered(
+    qtbot: QtBot, open_page: OpenPage
+) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
     assert not page.heading.isVisible()
     choose(page, qtbot, "Block 8×8")
@@ -115,6 +97,15 @@ def test_both_pictures_have_a_title_and_are_equally_large(qtbot: QtBot, open_pag
     qtbot.waitUntil(lambda: page.canvas.height() == page.other.canvas.height())
     page.stop_comparing()
     assert not page.heading.isVisible()
+    # Only panes with something to show are offered.
+    before = page.panes.shown
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    assert [pane for pane, button in page.panes.buttons.items() if button.isVisible()] == ["memory"]
+    QTest.keyClick(page, Qt.Key.Key_L)
+    page.stop_comparing()
+    qtbot.waitUntil(lambda: all(button.isVisible() for button in page.panes.buttons.values()))
+    assert page.panes.shown == before
+    assert page.code.isVisible()
 
 
 def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot, open_page: OpenPage) -> None:
@@ -140,7 +131,7 @@ def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot,
     assert not any(area.isVisible() for area in areas)
 
 
-def test_heat_maps_have_one_scale(qtbot: QtBot, open_page: OpenPage) -> None:
+def test_heat_maps_have_one_scale_and_both_pictures_every_statement(qtbot: QtBot, open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
     choose(page, qtbot, find_kernel("matmul_naive").title)
     page.stage_bar.set_reads(True)
@@ -151,6 +142,20 @@ def test_heat_maps_have_one_scale(qtbot: QtBot, open_page: OpenPage) -> None:
         counted.append([c for c in canvas.scene.cells if c.reads is not None])
     assert {cells.most_reads for cells in (*counted[0], *counted[1])} == {4}
     assert [int(cells.reads.max()) for cells in counted[0] if cells.reads is not None] == [2, 2]
+    # Every statement is shown on both sides.
+    page = open_page(kernel("matmul_tiled"))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    page.stage_bar.set_every_statement(True)
+    comparison = page.comparison
+    assert comparison is not None
+    page.timeline.last()
+    assert comparison.other_frame(page.position) == comparison.other.statements.frames[-1]
+    # Another selection ends the comparison.
+    page = open_page(kernel("matmul_tiled"))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    with qtbot.waitSignal(page.ready):
+        page._session.select(size=Size(5, 5, 5))
+    assert page.comparison is None
 
 
 def test_the_result_of_a_lesson_is_judged_beside_the_right_kernel(qtbot: QtBot, open_page: OpenPage) -> None:
@@ -178,24 +183,6 @@ def test_both_pictures_move(qtbot: QtBot, open_page: OpenPage) -> None:
     assert page.other.canvas.moving
     page.motion.action.trigger()
     assert not page.other.canvas.moving
-
-
-def test_another_selection_ends_the_comparison(qtbot: QtBot, open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    choose(page, qtbot, find_kernel("matmul_naive").title)
-    with qtbot.waitSignal(page.ready):
-        page._session.select(size=Size(5, 5, 5))
-    assert page.comparison is None
-
-
-def test_every_statement_is_shown_on_both_sides(qtbot: QtBot, open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    choose(page, qtbot, find_kernel("matmul_naive").title)
-    page.stage_bar.set_every_statement(True)
-    comparison = page.comparison
-    assert comparison is not None
-    page.timeline.last()
-    assert comparison.other_frame(page.position) == comparison.other.statements.frames[-1]
 
 
 def test_only_launches_of_the_same_workload_and_size_are_offered() -> None:

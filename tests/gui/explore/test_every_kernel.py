@@ -3,17 +3,15 @@
 The plain command takes one kernel of each kind, the exhaustive command the rest.
 """
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
 from gui.explore.memory.paint_memory import paint_card
-from gui.explore.memory.row import build_memory_row, cards_of
+from gui.explore.memory.row import MemoryRow, build_memory_row, cards_of
 from gui.explore.packing.warp_layout import arrange_cards, fan_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
@@ -29,10 +27,9 @@ from kernels.tracing import trace_kernel
 from tests.gui.explore.boxes import boxes, overlap
 from tests.sweeps import handful
 
-if TYPE_CHECKING:
-    from gui.explore.memory.row import MemoryRow
-
 KERNELS = [v for k in catalog() if k.file is not None for v in k.variants()]
+
+
 FRAMES = 12
 """Of each run that are looked at, evenly spread."""
 

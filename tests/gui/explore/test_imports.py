@@ -1,20 +1,18 @@
 """Imports among the files of the Explore page: no circles, and no Qt in playback."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gui import explore
 from kernels.child_process import WORKING_FOLDER
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Imports = dict[str, set[str]]
 
-    Imports = dict[str, set[str]]
 
 _MOST_IN_A_CIRCLE: Final = 4
 """Files of a circle whose imports are needed by type checkers only."""
@@ -33,14 +31,17 @@ def imported(node: ast.AST, *, types: bool) -> Iterator[str]:
         yield from imported(child, types=types)
 
 
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return the trees of the modules of the room."""
+    files = Path(explore.__file__).parent.rglob("[!_]*.py")
+    names = {".".join(file.relative_to(WORKING_FOLDER).with_suffix("").parts): file for file in files}
+    return {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in names.items()}
+
+
 def imports(*, types: bool) -> Imports:
     """Return the modules of the room that each of its modules imports."""
-    files = Path(explore.__file__).parent.rglob("[!_]*.py")
-    trees = {
-        ".".join(file.relative_to(WORKING_FOLDER).with_suffix("").parts): ast.parse(file.read_text(encoding="utf-8"))
-        for file in files
-    }
-    return {name: set(imported(tree, types=types)) & trees.keys() - {name} for name, tree in trees.items()}
+    return {name: set(imported(tree, types=types)) & trees().keys() - {name} for name, tree in trees().items()}
 
 
 def circles(graph: Imports) -> list[set[str]]:

@@ -1,19 +1,16 @@
 """Interactions of threads in a picture, against the trace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 
 from gui.explore.playback.story import panels_of
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.interactions import LaneReads
 from gui.explore.stage.motion import motion_between
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
@@ -21,16 +18,11 @@ from gui.selection.recording import Recording
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.narration.barriers import late_words, waiting_words
+from kernels.trace import Trace
 from tests.gui.explore.conftest import stage as catalogue_stage
 from tests.gui.explore.conftest import step_on
 from tests.kernels.analysis.traces import catalogue, source
 from tests.kernels.hazards.corpus import FOLDER, read_case
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QImage
-
-    from gui.explore.stage.scene import Scene
-    from kernels.trace import Trace
 
 WARP = Options(zoom="warp")
 
@@ -55,10 +47,7 @@ def pairs(reads: LaneReads) -> dict[int, int]:
     return dict(zip(reads.threads.tolist(), reads.sources.tolist(), strict=True))
 
 
-# --- shuffles ---------------------------------------------------------------------------------------------
-
-
-def test_each_round_of_a_sum_has_its_arrows() -> None:
+def test_shuffles_have_arrows_from_the_lanes_that_they_read() -> None:
     found = of_corpus("warp_sum_shuffle")
     for number, distance in enumerate((16, 8, 4, 2, 1)):
         scene = build_scene(found, Frame(0, step_on(found, "sum +=", nth=number)))
@@ -66,15 +55,11 @@ def test_each_round_of_a_sum_has_its_arrows() -> None:
         assert pairs(scene.shuffles) == expected
         assert not scene.shuffles.undefined.any()
     assert not len(build_scene(found, Frame(0, step_on(found, "out["))).shuffles.threads)
-
-
-def test_threads_of_other_blocks_have_numbers_in_their_block() -> None:
+    # Threads of other blocks have numbers in their block.
     found = of_corpus("block_sum_shuffle")
     scene = build_scene(found, Frame(1, step_on(found, "x +=", block=1)))
     assert pairs(scene.shuffles) == {lane: lane ^ 16 for lane in range(128)}
-
-
-def test_an_arrow_from_a_lane_that_takes_no_part_is_marked() -> None:
+    # An arrow from a lane that takes no part is marked.
     found = of_corpus("shuffle_from_other_branch")
     scene = build_scene(found, Frame(0, step_on(found, "x = __shfl")))
     assert pairs(scene.shuffles) == {lane: lane + 1 for lane in range(16)}
@@ -120,7 +105,7 @@ def queues_in(scene: Scene) -> dict[str, tuple[list[int], list[int]]]:
     return {queue.element: (queue.threads.tolist(), queue.values.tolist()) for queue in scene.queues}
 
 
-def test_threads_that_add_to_one_element_queue_in_their_order() -> None:
+def test_threads_queue_at_the_element_that_they_add_to() -> None:
     found = of_text("atomicAdd(&C[0], t);")
     scene = build_scene(found, Frame(0, step_on(found, "atomicAdd")))
     assert queues_in(scene) == {"C[0]": (list(range(8)), [0, 1, 3, 6, 10, 15, 21, 28])}
@@ -128,23 +113,26 @@ def test_threads_that_add_to_one_element_queue_in_their_order() -> None:
     assert scene.caption == "Block 0, store: all 8 threads add t to C[0] atomically, one after another"
     second = build_scene(found, Frame(1, step_on(found, "atomicAdd", block=1)))
     assert queues_in(second)["C[0]"][1][-1] == 2 * 28
-
-
-def test_each_element_has_its_queue_the_longest_first() -> None:
+    # Each element has its queue the longest first.
     found = of_text("atomicAdd(&s[t < 5 ? 0 : 1], 1);")
     scene = build_scene(found, Frame(0, step_on(found, "atomicAdd")))
     assert queues_in(scene) == {"s[0]": (list(range(5)), [1, 2, 3, 4, 5]), "s[1]": ([5, 6, 7], [1, 2, 3])}
     assert [queue.element for queue in scene.queues] == ["s[0]", "s[1]"]
     assert scene.caption.endswith("atomically, up to 5 of them one after another to one element")
     assert scene.cells[scene.queues[0].view].view.name == "s"
+    # One warp alone has its part of the queue.
+    found = of_text("atomicAdd(&s[0], 1);", 48)
+    step = step_on(found, "atomicAdd")
+    assert queues_in(build_scene(found, Frame(0, step), Options(warp=1)))["s[0]"] == (
+        list(range(32, 48)),
+        list(range(33, 49)),
+    )
 
 
-def test_threads_with_an_element_each_do_not_queue() -> None:
+def test_where_no_two_threads_add_to_one_element_there_is_no_queue() -> None:
     found = of_text("if (t < 4) atomicMax(&s[t], t + 1);")
     assert not build_scene(found, Frame(0, step_on(found, "atomicMax"))).queues
-
-
-def test_loads_of_atomic_objects_do_not_queue() -> None:
+    # Loads of atomic objects do not queue.
     text = """#include <cuda/atomic>
         __global__ void k(int *out) {
             __shared__ cuda::atomic<int, cuda::thread_scope_block> s;
@@ -155,18 +143,7 @@ def test_loads_of_atomic_objects_do_not_queue() -> None:
     step = step_on(found, "out[")
     assert {group.site.access for group in found.trace.accesses(step, 0)} == {"atomic", "write"}
     assert not build_scene(found, Frame(0, step)).queues
-
-
-def test_one_warp_alone_has_its_part_of_the_queue() -> None:
-    found = of_text("atomicAdd(&s[0], 1);", 48)
-    step = step_on(found, "atomicAdd")
-    assert queues_in(build_scene(found, Frame(0, step), Options(warp=1)))["s[0]"] == (
-        list(range(32, 48)),
-        list(range(33, 49)),
-    )
-
-
-def test_queues_at_shared_memory_are_not_in_the_picture_of_the_grid() -> None:
+    # Queues at shared memory are not in the picture of the grid.
     found = of_text("atomicAdd(&s[0], 1); atomicAdd(&C[1], 1);")
     for statement, count in (("atomicAdd(&s", 0), ("atomicAdd(&C", 1)):
         scene = build_scene(found, Frame(0, step_on(found, statement)), Options(zoom="grid"))
@@ -293,7 +270,7 @@ def test_the_late_warp_is_named_with_its_line() -> None:
     assert build_scene(found, Frame(0, second + 1)).barrier_line is None
 
 
-def test_in_lockstep_all_warps_arrive_at_once() -> None:
+def test_barriers_without_a_late_warp() -> None:
     found = of_text(ROUND, 64)
     scene = build_scene(found, Frame(0, barrier_steps(found)[0]))
     assert scene.barrier_line is not None
@@ -301,9 +278,7 @@ def test_in_lockstep_all_warps_arrive_at_once() -> None:
     assert scene.barrier_words == "all 2 warps arrive at once"
     assert waiting_words(scene.barrier_line).endswith("all 2 warps arrive at once")
     assert build_scene(found, Frame(0, barrier_steps(found)[0] - 1)).barrier_line is None
-
-
-def test_a_warp_that_has_returned_does_not_come() -> None:
+    # A warp that has returned does not come.
     text = """__global__ void k(int *a) {
         if (threadIdx.x >= 32) return;
         a[threadIdx.x] = 1;
@@ -314,9 +289,7 @@ def test_a_warp_that_has_returned_does_not_come() -> None:
     assert line is not None
     assert [(warp.state, line.complete) for warp in line.warps] == [("waits", False), ("never", False)]
     assert late_words(line) == "warp 1 does not come here"
-
-
-def test_blocks_of_one_warp_and_the_picture_of_the_grid_have_no_line() -> None:
+    # Blocks of one warp and the picture of the grid have no line.
     found = of_text(ROUND, 32, "warps")
     assert build_scene(found, Frame(0, barrier_steps(found)[0])).barrier_line is None
     several = of_text(ROUND, 64, "warps")

@@ -3,18 +3,18 @@
 The plain command presses one key in three on every part of the page, the exhaustive command all of them.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.timeline.marks import STRIDES
 from gui.shell.help import HelpWindow
 from gui.theming.theme import LIGHT
@@ -24,17 +24,11 @@ from kernels.workload import Size
 from tests.gui.explore.conftest import kernel
 from tests.sweeps import one_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from kernels.catalog import Kernel
-
-    OpenPage = Callable[..., ExplorePage]
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
 
 PRESSES = {
     "play": (Key.Key_Space, Modifier.NoModifier),
@@ -60,8 +54,8 @@ PRESSES = {
 
 
 @pytest.fixture
-def page(open_page: OpenPage, qtbot: QtBot, wild: Kernel) -> ExplorePage:
-    made = open_page(wild)  # with hazards, so that their list is there
+def page(open_page: OpenPage, qtbot: QtBot) -> ExplorePage:
+    made = open_page(kernel("lesson_missing_guard"))  # with hazards, so that their list is there
     with qtbot.waitActive(made):
         made.activateWindow()
     return made
@@ -119,14 +113,12 @@ def test_no_key_is_taken_from_a_field_that_types_it(page: ExplorePage, field: ty
     assert page.timeline.position == 5  # a presenter's remote acts anywhere in the window
 
 
-@pytest.mark.parametrize(("angle", "moved"), [(-120, 1), (120, -1), (-360, 3), (-60, 0)])
-def test_the_wheel_over_the_picture_scrubs(page: ExplorePage, angle: int, moved: int) -> None:
-    page.timeline.go(4)
-    turn_wheel(page, angle)
-    assert page.timeline.position == 4 + moved
-
-
-def test_a_touchpad_turns_the_wheel_in_parts(page: ExplorePage) -> None:
+def test_the_wheel_over_the_picture_scrubs_also_in_parts(page: ExplorePage) -> None:
+    for angle, moved in [(-120, 1), (120, -1), (-360, 3), (-60, 0)]:
+        page.timeline.go(4)
+        turn_wheel(page, angle)
+        assert page.timeline.position == 4 + moved
+    # A touchpad turns the wheel in parts.
     page.timeline.go(4)
     for _ in range(4):
         turn_wheel(page, -40)
@@ -175,14 +167,14 @@ def test_sixteen_by_sixteen_takes_less_than_two_minutes(open_page: OpenPage) -> 
     assert line.seconds_left <= 120
 
 
-@pytest.mark.parametrize(("width", "height"), [(936, 510), (1256, 690), (1896, 980)])
-def test_the_panel_of_keys_shows_all_of_them(page: ExplorePage, width: int, height: int) -> None:
-    page.resize(width, height)
-    page._keys.open(page, 11.0)
-    QApplication.processEvents()
-    assert page.rect().contains(page._keys.geometry())
-    for column in page._keys.findChildren(QLabel):
-        assert column.heightForWidth(column.width()) <= column.height()
+def test_the_panel_of_keys_shows_all_of_them(page: ExplorePage) -> None:
+    for width, height in [(936, 510), (1256, 690), (1896, 980)]:
+        page.resize(width, height)
+        page._keys.open(page, 11.0)
+        QApplication.processEvents()
+        assert page.rect().contains(page._keys.geometry())
+        for column in page._keys.findChildren(QLabel):
+            assert column.heightForWidth(column.width()) <= column.height()
 
 
 def test_every_shortcut_of_the_page_is_in_the_list(page: ExplorePage) -> None:

@@ -1,22 +1,23 @@
 """The memory row and the gutter's counts as the page shows them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidgetAction
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.code import CodeView
 from gui.explore.code.gutter import COLUMNS, short
 from gui.explore.memory.paint_memory import tip_at
 from gui.explore.memory.panel import MemoryPanel
-from gui.explore.memory.row import WORDS, Card, build_memory_row, cards_of
+from gui.explore.memory.row import WORDS, Card, MemoryRow, build_memory_row, cards_of
 from gui.explore.packing.boxes import Box
 from gui.explore.packing.warp_layout import arrange_cards, fan_of
+from gui.explore.page import ExplorePage
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
 from gui.theming.theme import DARK, LIGHT
@@ -28,19 +29,15 @@ from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.gui.explore.painted_texts import card_findings
 from tests.kernels.analysis.traces import source
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Open = Callable[..., ExplorePage]
 
-    from PySide6.QtGui import QImage
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.memory.row import MemoryRow
-    from gui.explore.page import ExplorePage
-
-    Open = Callable[..., ExplorePage]
 
 LARGE = {"size": Size(32, 32, 32), "block": Dim3(32, 32)}
+
+
 RUNS, SECTORS, WAVEFRONTS = COLUMNS
+
+
 NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled_transposed", "matmul_tiled_padded")
 
 
@@ -85,6 +82,13 @@ def test_the_two_naive_kernels_differ_in_picture_gutter_and_totals(open_page: Op
     assert (near[1], far[1]) == (("160", False), ("1056/160", True))
     assert "64 loads, 160 sectors" in near[2]
     assert "64 loads, 1,056 sectors" in far[2]
+    # A line has its counts in words.
+    page = open_page(kernel("matmul_naive_row_x"), **LARGE)
+    go_to(page, "sum +=")
+    assert page.code.accessibleDescription() == (
+        "Line 15, so far: executed by 32 warps; 1,056 sectors, ideal 160.\n"
+        "In the whole run: executed by 1,024 warps; 33,792 sectors, ideal 5,120."
+    )
 
 
 def test_a_bank_conflict_and_its_padded_twin_differ(open_page: Open) -> None:
@@ -151,39 +155,24 @@ def test_row_and_totals_are_shown_each_on_demand(open_page: Open, qtbot: QtBot) 
     assert page.code.gutter.columns == ()
 
 
-def test_a_cpu_baseline_has_neither_row_nor_counts(open_page: Open) -> None:
+def test_runs_without_memory_accesses_have_no_row(open_page: Open) -> None:
     page = open_page(kernel("cpu_sequential"))
     assert not page.memory.isVisible()
     assert page.code.gutter.columns == ()
-
-
-def test_a_run_that_accesses_no_memory_has_counts_but_no_row(open_page: Open) -> None:
+    # A run that accesses no memory has counts but no row.
     page = open_page(kernel("hello_grid"))
     assert not page.memory.isVisible()
     assert page.code.gutter.columns == (RUNS,)
 
 
-def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
-    panel = MemoryPanel(LIGHT)
-    qtbot.addWidget(panel)
-    panel.resize(760, 200)
-    (action,) = panel.words.menu().actions()
-    assert isinstance(action, QWidgetAction)
-    text = action.defaultWidget()
-    assert isinstance(text, QLabel)
-    assert all(word in text.text() and sentence in text.text() for word, sentence in WORDS.items())
-
-
-def test_a_request_stands_out_where_fewer_sectors_or_wavefronts_would_do() -> None:
+def test_requests_that_cost_too_much_stand_out_and_are_explained(qtbot: QtBot) -> None:
     """A broadcast uses 4 of 32 bytes, and no other request would use more of them."""
     found = {(name, card.access.name): card.inefficient for name in NAMES for card in cards(name, "sum +=").values()}
     assert [place for place, inefficient in found.items() if inefficient] == [
         ("matmul_naive_row_x", "A"),
         ("matmul_tiled_transposed", "Bs"),
     ]
-
-
-def test_what_is_pointed_at_in_a_card_is_explained() -> None:
+    # What is pointed at in a card is explained.
     box, line = Box(0, 0, 700, 110), 18.0
     fan = fan_of(box, line)
     below = fan.band + fan.depth / 2
@@ -196,6 +185,24 @@ def test_what_is_pointed_at_in_a_card_is_explained() -> None:
     assert tip_at(banks["Bs"], box, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, 32 words, one after another"
     assert tip_at(banks["As"], box, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, one word that they share"
     assert tip_at(banks["As"], box, line, fan.lane_x(4), below) == "Bank 4: not accessed"
+    # Every word is explained by keyboard.
+    panel = MemoryPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.resize(760, 200)
+    (action,) = panel.words.menu().actions()
+    assert isinstance(action, QWidgetAction)
+    text = action.defaultWidget()
+    assert isinstance(text, QLabel)
+    assert all(word in text.text() and sentence in text.text() for word, sentence in WORDS.items())
+    # Counts are short.
+    assert [short(n) for n in (0, 9999, 10_000, 33_792, 999_600, 1_200_000)] == [
+        "0",
+        "9999",
+        "10k",
+        "34k",
+        "1M",
+        "1.2M",
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
@@ -219,18 +226,7 @@ def test_the_lane_in_focus_is_marked(qtbot: QtBot, theme) -> None:  # type: igno
     assert pictures[0] != pictures[1]
 
 
-def test_counts_are_short() -> None:
-    assert [short(n) for n in (0, 9999, 10_000, 33_792, 999_600, 1_200_000)] == [
-        "0",
-        "9999",
-        "10k",
-        "34k",
-        "1M",
-        "1.2M",
-    ]
-
-
-def test_the_gutter_leaves_room_for_the_code(qtbot: QtBot) -> None:
+def test_code_is_indented_by_half_and_the_gutter_leaves_room_for_it(qtbot: QtBot) -> None:
     view = CodeView(LIGHT)
     qtbot.addWidget(view)
     view.show_listing(Listing(kernel("matmul_tiled_transposed").text))
@@ -243,19 +239,7 @@ def test_the_gutter_leaves_room_for_the_code(qtbot: QtBot) -> None:
         assert view.viewport().width() >= int(legible) or not view.gutter.columns
         assert bool(view.gutter.columns) == bool(view.gutter.heading_height())
     assert list(dict.fromkeys(shown)) == [COLUMNS, COLUMNS[1:], (WAVEFRONTS,), (SECTORS,), ()]
-
-
-def test_a_line_has_its_counts_in_words(open_page: Open) -> None:
-    page = open_page(kernel("matmul_naive_row_x"), **LARGE)
-    go_to(page, "sum +=")
-    assert page.code.accessibleDescription() == (
-        "Line 15, so far: executed by 32 warps; 1,056 sectors, ideal 160.\n"
-        "In the whole run: executed by 1,024 warps; 33,792 sectors, ideal 5,120."
-    )
-
-
-def test_code_is_indented_by_half_and_keeps_its_text(qtbot: QtBot) -> None:
-    view = CodeView(LIGHT)
+    # Code is indented by half and keeps its text.
     qtbot.addWidget(view)
     text = "int main()\n{\n    return 0;\n}"
     view.show_listing(Listing(text))

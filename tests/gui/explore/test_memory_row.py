@@ -1,21 +1,14 @@
 """The memory row of a frame: the warp that is shown, its strips of memory and banks, totals, and the gutter."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
-from gui.explore.memory.row import build_memory_row, fitting_facts
+from gui.explore.memory.row import AccessRow, MemoryRow, build_memory_row, fitting_facts
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.stage import Stage
 from kernels.analysis import Frame, counts, playlist
 from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.kernels.analysis.traces import catalogue, source
-
-if TYPE_CHECKING:
-    from gui.explore.memory.row import AccessRow, MemoryRow
 
 
 def row_on(found: Stage, text: str, focus: Focus | None = None, nth: int = 0) -> MemoryRow:
@@ -28,7 +21,7 @@ def access(row: MemoryRow, name: str) -> AccessRow:
     return next(found for found in row.accesses if found.name == name)
 
 
-def test_the_two_naive_kernels_differ() -> None:
+def test_requests_in_words() -> None:
     texts = {}
     for name in ("matmul_naive", "matmul_naive_row_x"):
         row = row_on(stage(name, "32", "32,32"), "sum +=")
@@ -41,19 +34,27 @@ def test_the_two_naive_kernels_differ() -> None:
         ("A", "32 lanes → 32 sectors, ideal 4 · 128 of 1,024 bytes used"),
         ("B", "32 lanes → 1 sector, ideal 1 · 4 of 32 bytes used"),
     ]
-
-
-def test_fewer_words_of_a_request_keep_the_bytes_used_longer_than_the_ideal() -> None:
-    found = access(row_on(stage("kmeans_update_atomic"), "atomicAdd(&sums"), "sums")
-    assert found.wordings == (
+    # Fewer words of a request keep the bytes used longer than the ideal.
+    sums = access(row_on(stage("kmeans_update_atomic"), "atomicAdd(&sums"), "sums")
+    assert sums.wordings == (
         "8 lanes → 1 sector, ideal 1 · 12 of 32 bytes used",  # three sums of 4 bytes
         "1 sector · 12 of 32 bytes used",
         "12 of 32 bytes used",
         "1 sector",
     )
+    # Local and constant memory have requests only.
+    text = (
+        "__constant__ float c[4]; __global__ void k(float *a) { float x[2]; x[threadIdx.x % 2] = c[threadIdx.x % 4]; }"
+    )
+    found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
+    row = row_on(found, "x[")
+    assert {access_.text for access_ in row.accesses} == {
+        "8 lanes → 1 request of constant memory",
+        "8 lanes → per-thread array: registers or local memory",
+    }
 
 
-def test_a_coalesced_strip_is_one_line_and_a_scattered_one_has_a_line_for_each_lane() -> None:
+def test_strips_of_near_and_scattered_accesses() -> None:
     (near,) = access(row_on(stage("matmul_naive", "32", "32,32"), "sum +=", nth=1), "B").strips
     assert near.offsets.tolist() == [128]  # row 1 of B
     assert near.touched.tolist() == [[True] * 4]
@@ -66,9 +67,7 @@ def test_a_coalesced_strip_is_one_line_and_a_scattered_one_has_a_line_for_each_l
     assert far.lane_line.tolist() == list(range(32))
     assert far.lane_sector.tolist() == [1] * 32
     assert not far.gaps.any()
-
-
-def test_gaps_between_lines_and_sectors_outside_of_the_array() -> None:
+    # Gaps between lines and sectors outside of the array.
     text = "__global__ void k(float *a) { a[threadIdx.x * 96] = 1; }"
     (strip,) = access(row_on(Stage(source(text, "1", "4", "a=f32[290]:zeros"), ()), "a["), "a").strips
     assert strip.offsets.tolist() == [0, 384, 768, 1152]
@@ -107,25 +106,11 @@ def test_the_row_follows_the_thread_in_focus() -> None:
     row = row_on(found, "sum +=", Focus.on_thread(7 * 32 + 3))
     assert (row.warp, row.warps) == (7, tuple(range(32)))
     assert access(row, "A").strips[0].offsets.tolist() == [7 * 128]
-
-
-def test_a_focus_on_a_warp_that_takes_no_part_shows_no_access() -> None:
+    # A focus on a warp that takes no part shows no access.
     text = "__global__ void k(float *a) { if (threadIdx.x < 32) a[threadIdx.x] = 1; }"
     found = Stage(source(text, "1", "64", "a=f32[64]:zeros"), ())
     assert row_on(found, "a[", Focus.on_thread(40)).accesses == ()
     assert row_on(found, "a[").accesses[0].counts.accesses == 32
-
-
-def test_local_and_constant_memory_have_requests_only() -> None:
-    text = (
-        "__constant__ float c[4]; __global__ void k(float *a) { float x[2]; x[threadIdx.x % 2] = c[threadIdx.x % 4]; }"
-    )
-    found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
-    row = row_on(found, "x[")
-    assert {access_.text for access_ in row.accesses} == {
-        "8 lanes → 1 request of constant memory",
-        "8 lanes → per-thread array: registers or local memory",
-    }
 
 
 def words(row: MemoryRow, length: int) -> str:
@@ -222,15 +207,7 @@ def test_the_gutter_counts_so_far_and_in_the_whole_run() -> None:
     store = row.gutter[-1]
     assert (store.now, store.whole.sectors) == (None, 32 * 32)
     assert [count.line for count in row.gutter] == sorted({count.line for count in row.gutter})
-
-
-def test_a_cpu_baseline_has_no_warps() -> None:
-    shown = stage("cpu_sequential")
-    assert build_memory_row(Stage(shown.trace, shown.panels, on_cpu=True), Frame(0, 0)) is None
-    assert kernel("cpu_sequential").runs_on == "cpu"
-
-
-def test_the_same_frame_has_the_same_row_in_any_order() -> None:
+    # The same frame has the same row in any order.
     found = stage("matmul_tiled", "5", "2,2")
     frames = playlist(found.trace, "memory").frames
     numbers = np.random.default_rng(3).permutation(len(frames)).tolist()
@@ -241,6 +218,10 @@ def test_the_same_frame_has_the_same_row_in_any_order() -> None:
         assert before is not None
         assert (again.gutter, again.facts) == (before.gutter, before.facts)
         assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
+    # A CPU baseline has no warps.
+    shown = stage("cpu_sequential")
+    assert build_memory_row(Stage(shown.trace, shown.panels, on_cpu=True), Frame(0, 0)) is None
+    assert kernel("cpu_sequential").runs_on == "cpu"
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,21 @@
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from gui.explore.page import ExplorePage
 from gui.explore.stage import motion_switch
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.motion import STILL, motion_between
 from gui.explore.stage.paint_motion import MovingPicture
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.still import Surface, paint_still
 from gui.explore.stage.text_painter import TextPainter
@@ -26,20 +27,14 @@ from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage
-from tests.gui.explore.test_register_copies import READ, staged
+from tests.gui.explore.test_scene import READ, staged
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+OpenPage = Callable[..., ExplorePage]
 
-    from PySide6.QtWidgets import QApplication
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.stage.scene import Scene
-
-    OpenPage = Callable[..., ExplorePage]
 
 TILED = ("matmul_tiled", "3", "2,2")
+
+
 KERNELS = (TILED, ("matmul_naive", "3", "2,2"), ("matmul_tiled", "10", "8,8"), ("index_map", "", ""))
 
 
@@ -88,7 +83,7 @@ def test_everything_starts_and_ends_at_cells_of_both_scenes(name: tuple[str, str
                 assert marked[at[:, 0], at[:, 1]].all()  # the picture marks the same elements
 
 
-def test_values_are_those_of_the_elements() -> None:
+def test_values_that_move_are_those_of_the_elements() -> None:
     before, after = scenes(stage(*TILED))[:2]
     (load,) = motion_between(before, after).flights
     assert load.source is not None
@@ -96,19 +91,7 @@ def test_values_are_those_of_the_elements() -> None:
     assert load.known.all()
     target = after.cells[load.target]
     np.testing.assert_array_equal(load.values, target.values[load.end[:, 0], load.end[:, 1]])
-
-
-def test_a_value_that_is_overwritten_arrives_as_it_was(tmp_path: Path) -> None:
-    found = scenes(staged(tmp_path, "", "As[ty][tx] = 1.0f;", "As[ty][tx] = As[ty][tx] + 2.0f;"))
-    before, after = next((b, a) for b, a in pairwise(found) if "+ 2" in a.caption or "+ 2.0" in a.caption)
-    read, store = (f for f in motion_between(before, after).flights if f.kind in ("read", "store"))
-    assert (read.begin + read.travel <= store.begin).all()
-    assert read.known.all()
-    assert set(read.values.tolist()) == {1.0}
-    assert set(store.values.tolist()) == {3.0}
-
-
-def test_what_others_wrote_between_two_frames_is_not_forgotten() -> None:
+    # What others wrote between two frames is not forgotten.
     # One warp at a time skips the steps of the others, and the scene before does not have what they stored.
     found = scenes(stage(*TILED))
     reads = [f for f in motion_between(found[0], found[3]).flights if f.kind == "read"]
@@ -119,41 +102,45 @@ def test_what_others_wrote_between_two_frames_is_not_forgotten() -> None:
         np.testing.assert_array_equal(
             read.values, found[3].cells[read.source].values[read.start[:, 0], read.start[:, 1]]
         )
+    # Nothing moves backwards.
+    found = scenes(stage(*TILED))
+    assert motion_between(found[4], found[3]) is STILL
 
 
-def test_a_value_in_a_register_leaves_its_thread(tmp_path: Path) -> None:
+def test_copies_through_a_register_move_their_values(tmp_path: Path) -> None:
+    found = scenes(staged(tmp_path, "", "As[ty][tx] = 1.0f;", "As[ty][tx] = As[ty][tx] + 2.0f;"))
+    before, after = next((b, a) for b, a in pairwise(found) if "+ 2" in a.caption or "+ 2.0" in a.caption)
+    read, store = (f for f in motion_between(before, after).flights if f.kind in ("read", "store"))
+    assert (read.begin + read.travel <= store.begin).all()
+    assert read.known.all()
+    assert set(read.values.tolist()) == {1.0}
+    assert set(store.values.tolist()) == {3.0}
+    # A value in a register leaves its thread.
     # The store to As reads no global memory: the value arrived in the register one step before.
-    read = READ.replace("TILE", "t")
-    found = scenes(staged(tmp_path, "", f"float a = {read} As[ty][tx] = a;"))
+    load = READ.replace("TILE", "t")
+    found = scenes(staged(tmp_path, "", f"float a = {load} As[ty][tx] = a;"))
     kinds = [{f.kind for f in motion_between(before, after).flights} for before, after in pairwise(found)]
     assert {"store"} in [kind for kind, scene in zip(kinds, found[1:], strict=True) if scene.flows]
     assert not any("load" in kind for kind in kinds)
 
 
-def test_threads_arrive_one_by_one_and_leave_together() -> None:
+def test_threads_arrive_one_by_one_leave_together_and_wait_for_the_late() -> None:
     found = scenes(stage(*TILED))
     (arrive,) = motion_between(*found[1:3]).flights
     assert (np.diff(arrive.begin) > 0).all()
     assert (arrive.begin + arrive.travel <= 1).all()
     leave = next(f for f in motion_between(*found[2:4]).flights if f.kind == "leave")
     assert (leave.begin == 0).all()
-
-
-def test_threads_wait_for_those_that_have_not_arrived() -> None:
-    found = kernel("matmul_tiled")
-    trace = trace_kernel(found, Size(8, 8, 8), Dim3(8, 8), options=Options(schedule="warps"))
-    shown = scenes(Stage(trace, found.workload.panels))
+    # Threads wait for those that have not arrived.
+    tiled = kernel("matmul_tiled")
+    trace = trace_kernel(tiled, Size(8, 8, 8), Dim3(8, 8), options=Options(schedule="warps"))
+    shown = scenes(Stage(trace, tiled.workload.panels))
     leaving = {
         before.arrived: any(flights.kind == "leave" for flights in motion_between(before, after).flights)
         for before, after in pairwise(shown)
         if before.barrier and not after.barrier and before.block == after.block
     }
     assert leaving == {32: False, 64: True}
-
-
-def test_nothing_moves_backwards() -> None:
-    found = scenes(stage(*TILED))
-    assert motion_between(found[4], found[3]) is STILL
 
 
 # Pictures
@@ -204,10 +191,7 @@ def test_threads_that_are_drawn_nowhere_move_nothing(qapp: QApplication) -> None
         assert len(leave.flights.threads) == (4 if magnified else int(after.threads.visible.sum()))
 
 
-# The page
-
-
-def test_a_step_moves_and_a_jump_does_not(open_page: OpenPage) -> None:
+def test_a_step_moves_until_it_is_interrupted_and_a_jump_does_not(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     page.timeline.step(1)
     assert page.canvas.moving
@@ -215,10 +199,18 @@ def test_a_step_moves_and_a_jump_does_not(open_page: OpenPage) -> None:
     assert not page.canvas.moving
     page.timeline.step(-1)
     assert not page.canvas.moving
-
-
-def test_an_interruption_leaves_the_still(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    # A resize ends the motion.
+    page.timeline.go(0)
+    page.timeline.step(1)
+    page.resize(page.width() - 60, page.height())
+    assert not page.canvas.moving
+    # A motion ends by itself.
+    page.timeline.go(0)
+    page.timeline.step(1)
+    page.canvas.clock.setCurrentTime(page.canvas.clock.duration())
+    assert not page.canvas.moving
+    # An interruption leaves the still.
+    page.timeline.go(0)
     page.timeline.go(1)
     assert page.canvas.moving
     page.canvas.end_motion()
@@ -228,22 +220,8 @@ def test_an_interruption_leaves_the_still(open_page: OpenPage) -> None:
     assert page.canvas.grab().toImage() == interrupted
 
 
-def test_a_resize_ends_the_motion(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.timeline.step(1)
-    page.resize(page.width() - 60, page.height())
-    assert not page.canvas.moving
-
-
-def test_a_motion_ends_by_itself(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.timeline.step(1)
-    page.canvas.clock.setCurrentTime(page.canvas.clock.duration())
-    assert not page.canvas.moving
-
-
 def test_off_means_none_and_the_choice_is_kept(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     settings = Settings()
     page.remember_choices(settings)
     page.activateWindow()
@@ -263,7 +241,7 @@ def test_motion_is_off_where_the_system_asks_for_no_animations(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gui.explore.stage.motion_switch.reduces_motion", lambda widget: True)
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     page.timeline.step(1)
     assert not page.motion.on
     assert not page.canvas.moving
@@ -279,7 +257,7 @@ def test_the_preference_of_the_system_is_followed(
     assert motion_switch.reduces_motion(QWidget()) == reduced
 
 
-@pytest.mark.parametrize(("step_ms", "lasts"), [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)])
-def test_fast_playing_shortens_the_motion(open_page: OpenPage, step_ms: int, lasts: int) -> None:
+def test_fast_playing_shortens_the_motion(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
-    assert page.motion.duration_ms(page.scene, page.frames, 1, step_ms) == lasts
+    for step_ms, lasts in [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)]:
+        assert page.motion.duration_ms(page.scene, page.frames, 1, step_ms) == lasts

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -10,10 +9,12 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.explore.code.line_map import without_footer
 from gui.explore.export.dialog import Choice
 from gui.explore.packing.layout import arrange
+from gui.explore.page import ExplorePage
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.values.inspector import unbroken
 from gui.theming.theme import DARK
@@ -23,15 +24,8 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import choose_order, kernel
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-
-    OpenPage = Callable[..., ExplorePage]
 
 TAKES_TURNS = """
 extern "C" __global__ void turns(const float *A, const float *B, float *C, int M, int N, int K)
@@ -54,16 +48,36 @@ clear    = ["C"]
 */
 """
 
+
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 
-def test_opens_on_the_selection(open_page: OpenPage) -> None:
+def test_the_page_opens_on_the_selection_and_is_played_by_keys(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"))
     assert page.scene is not None
     assert page.scene.block == 0
     assert page.caption.whole == page.scene.caption != ""
     assert page.code.executing_line == page.scene.line
     assert "Thread (0,0) of Block (0,0)" in page.inspector.text.text()
+    # Keys.
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    for start, key, modifier, end in KEYS:
+        page.timeline.go(start)
+        QTest.keyClick(page, key, modifier)
+        assert page.timeline.position == end, (key, modifier)
+        assert page.scene is not None
+        assert page.scene.step == page.frames[end].step
+    # Space plays and end stops at the last.
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    QTest.keyClick(page, Key.Key_Space)
+    assert page.timeline.playing
+    QTest.keyClick(page, Key.Key_End)
+    assert not page.timeline.playing
+    assert page.timeline.position == len(page.frames) - 1
+    assert page.scene is not None
+    assert page.scene.block == 3
 
 
 KEYS = [
@@ -81,31 +95,6 @@ KEYS = [
     (3, Key.Key_0, Modifier.NoModifier, 0),
 ]
 """Where the run is, a key, and where the run is then."""
-
-
-def test_keys(open_page: OpenPage, qtbot: QtBot) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitActive(page):
-        page.activateWindow()
-    for start, key, modifier, end in KEYS:
-        page.timeline.go(start)
-        QTest.keyClick(page, key, modifier)
-        assert page.timeline.position == end, (key, modifier)
-        assert page.scene is not None
-        assert page.scene.step == page.frames[end].step
-
-
-def test_space_plays_and_end_stops_at_the_last(open_page: OpenPage, qtbot: QtBot) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitActive(page):
-        page.activateWindow()
-    QTest.keyClick(page, Key.Key_Space)
-    assert page.timeline.playing
-    QTest.keyClick(page, Key.Key_End)
-    assert not page.timeline.playing
-    assert page.timeline.position == len(page.frames) - 1
-    assert page.scene is not None
-    assert page.scene.block == 3
 
 
 @pytest.mark.parametrize(
@@ -164,21 +153,18 @@ def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     assert "Cancelled" in page.canvas.accessibleDescription()
 
 
-def test_a_cancelled_run_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
+def test_a_run_that_is_cancelled_leaves_a_line_and_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
+    assert not page.export.isEnabled()
+    assert not page.timeline.isEnabled()
+    assert not page.timeline.blocks.menuAction().isVisible()
+    # A cancelled run can be started again.
     page.run_bar.cancel_requested.emit()
     assert page.run_bar.again.isVisible()
     page.run_bar.again.click()
     qtbot.waitUntil(lambda: page.scene is not None)
     assert not page.run_bar.again.isVisible()
     assert page.export.isEnabled()
-
-
-def test_before_the_first_run_is_over_nothing_can_be_exported_or_played(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"), wait=False)
-    assert not page.export.isEnabled()
-    assert not page.timeline.isEnabled()
-    assert not page.timeline.blocks.menuAction().isVisible()
 
 
 def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_gone(
@@ -218,18 +204,18 @@ def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
     assert seen.contains(first)
 
 
-@pytest.mark.parametrize("width", [1000, 1256, 1900])
-def test_the_list_of_hazards_shows_whole_messages(open_page: OpenPage, width: int) -> None:
+def test_the_list_of_hazards_shows_whole_messages(open_page: OpenPage) -> None:
     page = open_page(kernel("lesson_missing_guard"))
-    page.resize(width, 690)
-    QApplication.processEvents()
-    hazards = page.side.hazards
-    seen = hazards.viewport().rect()
-    boxes = [hazards.visualItemRect(hazards.item(row)) for row in range(hazards.count())]
-    shown = [box for box in boxes if box.intersects(seen)]
-    assert len(boxes) > 1
-    assert shown
-    assert all(seen.contains(box) for box in shown)
+    for width in [1000, 1256, 1900]:
+        page.resize(width, 690)
+        QApplication.processEvents()
+        hazards = page.side.hazards
+        seen = hazards.viewport().rect()
+        boxes = [hazards.visualItemRect(hazards.item(row)) for row in range(hazards.count())]
+        shown = [box for box in boxes if box.intersects(seen)]
+        assert len(boxes) > 1
+        assert shown
+        assert all(seen.contains(box) for box in shown)
 
 
 @pytest.mark.parametrize(
@@ -245,13 +231,13 @@ def test_no_line_of_the_facts_begins_with_a_value(text: str, lines: list[str]) -
     assert wrap(kept, max(map(len, lines)), break_on_hyphens=False) == [unbroken(line) for line in lines]
 
 
-def test_a_name_with_two_values_may_be_parted_from_the_first() -> None:
+def test_lines_of_facts_are_broken_where_they_can_be_read() -> None:
     assert unbroken("value = x[32] = 2") == "value = x[32]\u00a0=\u00a02"
-
-
-def test_a_long_argument_may_begin_a_line() -> None:
+    # A long argument may begin a line.
     assert unbroken("sum = 0 · expf(-3.402823e+38 - 0)") == "sum\u00a0=\u00a00 · expf(\u200b-3.402823e+38 - 0)"
     assert "\u200b" not in unbroken("expf(0 - 2), A[k * N + (col)]")
+    # No line ends within an operator.
+    assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
 
 
 def test_no_text_of_a_thread_card_is_cut_beside_a_lesson(open_page: OpenPage) -> None:
@@ -265,11 +251,14 @@ def test_no_text_of_a_thread_card_is_cut_beside_a_lesson(open_page: OpenPage) ->
         assert page.inspector.area.horizontalScrollBar().maximum() == 0
 
 
-def test_no_line_ends_within_an_operator() -> None:
-    assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
-
-
-def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
+def test_every_statement_is_shown_on_request_and_another_device_starts_no_run(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(4)
+    before, step = len(page.frames), page.frames[4]
+    page.stage_bar.set_every_statement(True)
+    assert len(page.frames) > before
+    assert page.frames[page.timeline.position] == step  # it stays where it was
+    # Another device does not start again.
     from kernels.device import devices
 
     page = open_page(kernel("matmul_tiled"))
@@ -279,16 +268,7 @@ def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
     assert page.timeline.position == 5
 
 
-def test_every_statement_is_shown_on_request(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.timeline.go(4)
-    before, step = len(page.frames), page.frames[4]
-    page.stage_bar.set_every_statement(True)
-    assert len(page.frames) > before
-    assert page.frames[page.timeline.position] == step  # it stays where it was
-
-
-def test_hazards_are_listed_and_lead_to_their_step(open_page: OpenPage, wild: Kernel) -> None:
+def test_hazards_are_listed_in_full_and_lead_to_their_step(open_page: OpenPage, wild: Kernel) -> None:
     page = open_page(wild)
     assert page.side.badge.isVisible()
     assert page.side.hazards.count() >= 2  # the read of A and the write of C
@@ -299,9 +279,7 @@ def test_hazards_are_listed_and_lead_to_their_step(open_page: OpenPage, wild: Ke
     assert page.scene.step == hazard.step
     assert page.scene.block_index == hazard.accesses[-1].block
     assert page.scene.threads.hazard.any()
-
-
-def test_no_hazards_no_list(open_page: OpenPage) -> None:
+    # No hazards no list.
     page = open_page(kernel("matmul_tiled"))
     assert not page.side.badge.isVisible()
     assert not page.side.hazards.isVisible()
@@ -314,7 +292,7 @@ def cell_centre(page: ExplorePage, number: int, row: int, column: int) -> QPoint
     return QPoint(int(cell.x + cell.width / 2), int(cell.y + cell.height / 2))
 
 
-def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -> None:
+def test_pointing_at_threads_elements_and_lines_lights_up_what_belongs_to_them(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_naive"))
     QTest.mouseMove(page.canvas, cell_centre(page, 2, 1, 1))
     assert page.scene is not None
@@ -322,18 +300,12 @@ def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -
     assert [c.focus.sum() for c in page.scene.cells] == [1, 1, 0]
     assert page.scene.focus_lines == (page.scene.line,)
     assert "Thread (1,1) of Block (0,0)" in page.inspector.text.text()
-
-
-def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_naive"))
+    # Pointing at an element lights up threads.
     QTest.mouseMove(page.canvas, cell_centre(page, 0, 1, 0))  # A[1][0], read by both threads of row 1
     assert page.scene is not None
     assert page.scene.threads.focus.tolist() == [False, False, True, True]
     assert "accessed 4 times" in page.inspector.text.text()
-
-
-def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_naive"))
+    # Pointing at a line lights up threads and elements.
     store = next(s for s in page.story.stage.trace.statements if s.text.startswith("C["))  # type: ignore[union-attr]
     page.code.hover_changed.emit(store.span.line)
     assert page.scene is not None
@@ -343,21 +315,19 @@ def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) 
     assert page.scene.focus == NOTHING
 
 
-def test_a_clicked_thread_is_followed_into_other_blocks(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    page.canvas.clicked.emit(Focus.on_thread(1))
-    page.show_block(2)
-    assert page.scene is not None
-    assert page.scene.focus == Focus.on_thread(2 * 4 + 1)
-
-
-def test_a_click_on_another_block_jumps_there(open_page: OpenPage) -> None:
+def test_clicks_follow_a_thread_and_jump_to_another_block(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     step = page.frames[5].step
     page.timeline.go(5)
     QTest.mouseClick(page.canvas, Qt.MouseButton.LeftButton, Modifier.NoModifier, cell_centre(page, 2, 2, 2))
     assert page.scene is not None
     assert (page.scene.block, page.scene.step) == (3, step)
+    # A clicked thread is followed into other blocks.
+    page.timeline.go(0)
+    page.canvas.clicked.emit(Focus.on_thread(1))
+    page.show_block(2)
+    assert page.scene is not None
+    assert page.scene.focus == Focus.on_thread(2 * 4 + 1)
 
 
 def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wild: Kernel) -> None:
@@ -399,7 +369,7 @@ def test_pictures_films_and_pages_are_written(open_page: OpenPage, qtbot: QtBot,
 def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it(
     open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
 ) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    page = open_page(kernel("matmul_tiled"), new=True)
     (tmp_path / "folder.gif").mkdir()
     for file in (tmp_path / "missing" / "a.gif", tmp_path / "folder.gif"):
         more = (a_choice(3),) if what in ("write_film", "write_picture") else ()
@@ -563,18 +533,18 @@ def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> Non
     assert "copy A[0..1][0..1]" in page.caption.whole
 
 
-@pytest.mark.parametrize(("width", "height"), [(1256, 690), (1900, 990), (1000, 600)])
-def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage, width: int, height: int) -> None:
+def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
-    page.resize(width, height)
-    facts = page.inspector
-    for position in range(0, len(page.frames), 8):
-        page.timeline.go(position)
-        QApplication.processEvents()
-        beyond = facts.text.height() - facts.area.viewport().height()
-        assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
-        assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
-        assert height < 690 or not beyond  # at the usual size there is room
+    for width, height in [(1256, 690), (1900, 990), (1000, 600)]:
+        page.resize(width, height)
+        facts = page.inspector
+        for position in range(0, len(page.frames), 8):
+            page.timeline.go(position)
+            QApplication.processEvents()
+            beyond = facts.text.height() - facts.area.viewport().height()
+            assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
+            assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
+            assert height < 690 or not beyond  # at the usual size there is room
 
 
 def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_page: OpenPage, tmp_path: Path) -> None:

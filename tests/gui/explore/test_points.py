@@ -1,24 +1,24 @@
 """Objects and centres as points: labels so far, the comparisons of one thread, trails, and atomics that collide."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.explore.packing.layout import arrange, hit
+from gui.explore.page import ExplorePage
 from gui.explore.points.paint_points import SHAPES
-from gui.explore.points.points import UNLABELLED
+from gui.explore.points.points import UNLABELLED, PlanePoints
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.hues import HUES
-from gui.explore.stage.scene import Options
+from gui.explore.stage.scene import Options, Zoom
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import fitting_size
 from gui.explore.values.facts import facts
@@ -28,15 +28,6 @@ from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.gui.explore.boxes import overlap
 from tests.gui.explore.conftest import kernel, step_on
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.points.points import PlanePoints
-    from gui.explore.stage.scene import Zoom
 
 
 @cache
@@ -72,16 +63,14 @@ def test_a_thread_compares_one_centre_after_the_other_with_the_distances_of_the_
     assert points.nearest == ((thread, label),)
 
 
-def test_objects_have_the_labels_that_are_stored_so_far() -> None:
+def test_labels_and_comparisons_are_those_so_far() -> None:
     found = points_stage("kmeans_assign")
     before, stored = step_on(found, "float difference"), step_on(found, "labels[object]")
     assert (points_at(found, 0, before).labels == UNLABELLED).all()
     labels = points_at(found, 0, stored).labels
     assert labels[:8].tolist() == found.trace.contents(found.trace.array_number("labels"), stored)[0][:8].tolist()
     assert (labels[8:] == UNLABELLED).all()
-
-
-def test_a_thread_with_two_objects_compares_both() -> None:
+    # A thread with two objects compares both.
     found = points_stage("kmeans_assign_registers")
     last = int(found.trace.block_steps(0)[-1])
     points = points_at(found, 0, step_on(found, "labels[first]"), Focus.on_thread(1))
@@ -90,16 +79,14 @@ def test_a_thread_with_two_objects_compares_both() -> None:
     assert {c.object for c in points_at(found, 0, last, Focus.on_thread(1)).comparisons} == {5}  # 1 has its label
 
 
-def test_a_centre_moves_when_both_its_coordinates_are_stored() -> None:
+def test_centres_and_collisions_are_those_of_the_step() -> None:
     found = points_stage("kmeans_divide")
     before, after = (points_at(found, 0, int(step)).centres for step in found.trace.block_steps(0)[[-2, -1]])
     assert all(centre.earlier is not None for centre in before)
     assert [centre.place is not None for centre in before] == [False, False, False]
     assert [centre.place is not None for centre in after] == [True, True, False]  # the third is block 1's
     assert after[0].place == pytest.approx(np.array(after[0].total) / (after[0].count or 0))
-
-
-def test_collisions_and_sums_are_those_of_the_step() -> None:
+    # Collisions and sums are those of the step.
     found = points_stage("kmeans_update_atomic")
     step = step_on(found, "atomicAdd(&counts")
     points = points_at(found, 0, step)
@@ -110,7 +97,7 @@ def test_collisions_and_sums_are_those_of_the_step() -> None:
     assert [centre.count for centre in points.centres] == counts.tolist()
 
 
-def test_many_objects_stay_points_and_more_coordinates_are_named() -> None:
+def test_many_objects_coordinates_and_centres() -> None:
     found = points_stage("kmeans_assign", "700,3,4")
     frame = Frame(0, step_on(found, "labels[object]"))
     scene = build_scene(found, frame)
@@ -120,17 +107,13 @@ def test_many_objects_stay_points_and_more_coordinates_are_named() -> None:
     assert scene.points.coordinates == 3
     assert 1 <= layout.radius < 3
     assert len(layout.pixels(scene.points.places)) == 700
-
-
-def test_distances_of_too_many_coordinates_are_not_searched_and_it_is_said() -> None:
+    # Distances of too many coordinates are not searched and it is said.
     found = points_stage("kmeans_assign", "8,20,8")
     points = build_scene(found, Frame(0, step_on(found, "labels[object]"))).points
     assert points is not None
     assert points.comparisons == ()
     assert points.more_compared
-
-
-def test_no_two_of_many_centres_look_alike() -> None:
+    # No two of many centres look alike.
     looks = {(number % HUES, number % SHAPES) for number in range(HUES * SHAPES)}
     assert len(looks) == HUES * SHAPES
 

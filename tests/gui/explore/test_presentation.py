@@ -1,42 +1,38 @@
 """Presenting: everything can be read from the last row, the presenter's keys work, and nothing changes by it.
 
-The plain command looks for long captions on one of the screens, in turn; the exhaustive command takes both.
+The plain command looks for long captions of two kernels on one of the screens, in turn; the exhaustive command takes
+all of them on both.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gui.explore.playback.stage_state import PANES
+from gui.explore.page import ExplorePage
+from gui.explore.presentation.presentation import Presentation
 from gui.explore.stage.focus import NOTHING
+from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
+from kernels.catalog import Kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.gui.explore.conftest import cell_of, kernel, new_page
+from tests.gui.explore.conftest import cell_of, kernel
 from tests.gui.explore.test_keys import PRESSES, press, state
 from tests.sweeps import in_turn
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+OpenPage = Callable[..., ExplorePage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.explore.presentation.presentation import Presentation
-    from gui.shell.main_window import MainWindow
-    from kernels.catalog import Kernel
-
-    OpenPage = Callable[..., ExplorePage]
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
 SCREENS = ((1280, 800), (1920, 1080))
 
 
@@ -55,36 +51,15 @@ def present(page: ExplorePage, screen: tuple[int, int] = SCREENS[0]) -> Presenta
     return window
 
 
-@pytest.fixture(scope="module")
-def opened(qapp: QApplication) -> Iterator[ExplorePage]:
-    page = new_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
-    while page.busy:
-        QTest.qWait(5)
-    yield page
-    page.close()
-    page.deleteLater()
-
-
 @pytest.fixture
-def page(opened: ExplorePage) -> Iterator[ExplorePage]:
-    """The page of this module; a test leaves it as it found it."""
-    yield opened
-    opened.presentation.leave()
-    opened.timeline.pause()
-    opened.timeline.clear_loop()
-    opened.timeline.set_stride("step")
-    opened.timeline.set_speed(1.0)
-    opened.timeline.go(0)
-    opened.select(NOTHING)
-    opened.stage_bar.set_colouring("block")
-    opened.stage_bar.set_reads(False)
-    opened.panes.show_only(PANES)
+def page(open_page: OpenPage) -> ExplorePage:
+    return open_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
 
 
 @pytest.fixture
 def own_page(open_page: OpenPage) -> ExplorePage:
     """A page for a test that changes what it shows, or closes it."""
-    return open_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    return open_page(kernel("matmul_tiled"), new=True, size=Size(6, 5, 7), block=Dim3(4, 4))
 
 
 @pytest.fixture
@@ -96,7 +71,12 @@ def large_text(qapp: QApplication) -> Iterator[Callable[[float], None]]:
 
 @pytest.mark.parametrize(
     ("name", "screen"),
-    in_turn(("matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_symmetric"), SCREENS, str),
+    in_turn(
+        ("matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_symmetric"),
+        SCREENS,
+        str,
+        plain=lambda name: name in ("matmul_registers_2d", "lesson_missing_barrier"),
+    ),
 )
 def test_every_caption_is_whole_and_large(open_page: OpenPage, name: str, screen: tuple[int, int]) -> None:
     page = open_page(kernel(name))
@@ -119,16 +99,6 @@ def test_cells_are_large_where_the_matrices_allow_it(open_page: OpenPage, size: 
 def test_larger_text_makes_nothing_smaller(
     page: ExplorePage, qtbot: QtBot, large_text: Callable[[float], None]
 ) -> None:
-    window = present(page)
-    cell, caption = cell_of(page), QFontInfo(page.caption.font()).pixelSize()
-    window.leave()
-    large_text(20.0)
-    present(page)
-    assert cell_of(page) >= cell
-    assert QFontInfo(page.caption.font()).pixelSize() >= caption
-
-
-def test_the_keys_for_larger_text_make_the_listing_larger_and_nothing_smaller(page: ExplorePage) -> None:
     present(page)
     control = Modifier.ControlModifier
 
@@ -144,6 +114,15 @@ def test_the_keys_for_larger_text_make_the_listing_larger_and_nothing_smaller(pa
     assert sizes() == normal
     press(Key.Key_Minus, control)
     assert sizes()[0] < normal[0]
+    # Larger text makes nothing smaller.
+    page.presentation.leave()
+    window = present(page)
+    cell, caption = cell_of(page), QFontInfo(page.caption.font()).pixelSize()
+    window.leave()
+    large_text(20.0)
+    present(page)
+    assert cell_of(page) >= cell
+    assert QFontInfo(page.caption.font()).pixelSize() >= caption
 
 
 def whereabouts(page: ExplorePage) -> dict[QWidget, tuple[QWidget | None, QRect, float]]:
@@ -198,7 +177,7 @@ def test_everything_is_as_it_was(own_page: ExplorePage, qtbot: QtBot, leave: str
     assert whereabouts(page) == before
 
 
-def test_every_key_in_time_works_there(page: ExplorePage, qtbot: QtBot) -> None:
+def test_keys_act_in_the_presentation_and_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
     window = present(page)
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -208,9 +187,7 @@ def test_every_key_in_time_works_there(page: ExplorePage, qtbot: QtBot) -> None:
         press(*keys)
         assert state(page) != before, name
         page.timeline.pause()
-
-
-def test_keys_act_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
+    # Keys act in the page again.
     page.setFocus()
     present(page).leave()
     qtbot.waitUntil(page.hasFocus)
@@ -219,7 +196,7 @@ def test_keys_act_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.timeline.position == 9
 
 
-def test_the_listing_comes_on_demand(page: ExplorePage) -> None:
+def test_listing_and_memory_row_come_on_demand(page: ExplorePage) -> None:
     window = present(page)
     assert not page.code.isVisible()
     width = page.canvas.width()
@@ -230,9 +207,8 @@ def test_the_listing_comes_on_demand(page: ExplorePage) -> None:
     press(Key.Key_L)
     assert not page.code.isVisible()
     assert page.canvas.width() == width
-
-
-def test_the_memory_row_comes_on_demand_and_stays_with_the_step(page: ExplorePage) -> None:
+    # The memory row comes on demand and stays with the step.
+    page.presentation.leave()
     present(page)
     assert not page.memory.isVisible()
     page.timeline.step(1)
@@ -241,23 +217,23 @@ def test_the_memory_row_comes_on_demand_and_stays_with_the_step(page: ExplorePag
     assert page.memory.isVisible()
 
 
-@pytest.mark.parametrize("key", [Key.Key_B, Key.Key_Period])
-def test_blank_hides_everything_until_it_is_pressed_again_or_a_step_is_shown(page: ExplorePage, key: Qt.Key) -> None:
+def test_blank_hides_everything_until_it_is_pressed_again_or_a_step_is_shown(page: ExplorePage) -> None:
     window = present(page)
-    page.timeline.play()
-    press(key)
-    assert window.cover.isVisible()
-    assert window.cover.geometry() == window.rect()
-    assert window.grab().toImage().pixelColor(400, 400).name() == "#000000"
-    assert not page.timeline.playing
-    press(key)
-    assert not window.cover.isVisible()
-    press(key)
-    press(Key.Key_PageDown)
-    assert not window.cover.isVisible()
-    press(key)
-    QTest.mouseClick(window.cover, Qt.MouseButton.LeftButton)
-    assert not window.cover.isVisible()
+    for key in [Key.Key_B, Key.Key_Period]:
+        page.timeline.play()
+        press(key)
+        assert window.cover.isVisible()
+        assert window.cover.geometry() == window.rect()
+        assert window.grab().toImage().pixelColor(400, 400).name() == "#000000"
+        assert not page.timeline.playing
+        press(key)
+        assert not window.cover.isVisible()
+        press(key)
+        press(Key.Key_PageDown)
+        assert not window.cover.isVisible()
+        press(key)
+        QTest.mouseClick(window.cover, Qt.MouseButton.LeftButton)
+        assert not window.cover.isVisible()
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -294,7 +270,7 @@ def lightness(window: Presentation, place: QPoint) -> int:
     return window.grab().toImage().pixelColor(place).lightness()
 
 
-def test_the_spotlight_dims_all_but_what_the_pointer_shows(page: ExplorePage) -> None:
+def test_the_spotlight_dims_all_but_what_the_pointer_shows_and_lets_the_mouse_through(page: ExplorePage) -> None:
     window = present(page)
     shown, elsewhere = (page.canvas.mapTo(window, QPoint(x, 12)) for x in (300, 1000))
     before = lightness(window, shown), lightness(window, elsewhere)
@@ -307,10 +283,7 @@ def test_the_spotlight_dims_all_but_what_the_pointer_shows(page: ExplorePage) ->
     assert lightness(window, elsewhere) == before[1]
     press(Key.Key_S)
     assert (lightness(window, shown), lightness(window, elsewhere)) == before
-
-
-def test_with_the_spotlight_the_mouse_reaches_the_picture(page: ExplorePage) -> None:
-    window = present(page)
+    # With the spotlight the mouse reaches the picture.
     press(Key.Key_S)
     assert page.scene is not None
     raster = page.canvas.picture_layout.rasters[0]  # type: ignore[union-attr]
@@ -323,7 +296,7 @@ def test_with_the_spotlight_the_mouse_reaches_the_picture(page: ExplorePage) -> 
     assert page.inspector.isVisible()
 
 
-def test_the_pen_draws_on_the_picture_and_takes_its_clicks(page: ExplorePage) -> None:
+def test_the_pen_draws_on_the_picture_and_its_strokes_go_with_it(page: ExplorePage) -> None:
     window = present(page)
     middle = page.canvas.mapTo(window, page.canvas.rect().center())
     draw(window, middle, middle + QPoint(80, 0))
@@ -347,11 +320,7 @@ def test_the_pen_draws_on_the_picture_and_takes_its_clicks(page: ExplorePage) ->
     press(Key.Key_D)
     draw(window, middle)
     assert window.overlay.strokes == []
-
-
-def test_strokes_stay_from_step_to_step_and_go_with_the_picture(page: ExplorePage) -> None:
-    window = present(page)
-    middle = page.canvas.mapTo(window, page.canvas.rect().center())
+    # Strokes stay from step to step and go with the picture.
     press(Key.Key_D)
     draw(window, middle, middle + QPoint(80, 0))
     for key in (Key.Key_Right, Key.Key_Right, Key.Key_PageDown, Key.Key_H):
@@ -363,7 +332,7 @@ def test_strokes_stay_from_step_to_step_and_go_with_the_picture(page: ExplorePag
     assert window.overlay.strokes == []
 
 
-def test_escape_ends_the_pen_then_the_spotlight_then_the_presentation(page: ExplorePage) -> None:
+def test_escape_and_leaving_end_the_pen_and_the_spotlight(page: ExplorePage) -> None:
     window = present(page)
     middle = page.canvas.mapTo(window, page.canvas.rect().center())
     press(Key.Key_S)
@@ -383,10 +352,8 @@ def test_escape_ends_the_pen_then_the_spotlight_then_the_presentation(page: Expl
     assert window.active
     press(Key.Key_Escape)
     assert not window.active
-
-
-def test_leaving_ends_pen_and_spotlight(page: ExplorePage) -> None:
-    window = present(page)
+    # Leaving ends pen and spotlight.
+    present(page)
     cursor = page.canvas.cursor().shape()
     press(Key.Key_S)
     press(Key.Key_D)
@@ -429,7 +396,7 @@ def test_the_palette_begins_to_present_with_the_spotlight(window: MainWindow) ->
     assert found["D"].title.startswith("Draw with a pen")
 
 
-def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -> None:
+def test_question_mark_lists_the_keys_and_another_launch_is_shown(page: ExplorePage, qtbot: QtBot) -> None:
     window = present(page)
     press(Key.Key_Question, Modifier.ShiftModifier)
     assert page._keys.isVisible()
@@ -437,11 +404,7 @@ def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -
     press(Key.Key_Escape)
     assert not page._keys.isVisible()
     assert window.active
-
-
-def test_an_edit_while_presenting_is_shown(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
-    window = present(page)
+    # An edit while presenting is shown.
     page._session.select(size=Size(5, 5, 5))
     qtbot.waitUntil(lambda: not page.busy)
     assert window.active
@@ -457,8 +420,7 @@ def test_closing_while_presenting_leaves_nothing(own_page: ExplorePage) -> None:
     assert not window.isVisible()
 
 
-def test_a_field_with_the_focus_may_be_gone_at_the_end(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
+def test_a_field_with_the_focus_may_be_gone_at_the_end(page: ExplorePage, qtbot: QtBot) -> None:
     field = QLineEdit(page)
     field.show()
     field.setFocus()
@@ -485,8 +447,7 @@ def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow
     assert not window.isFullScreen()
 
 
-def test_a_comparison_is_presented_with_both_pictures_and_the_figures(own_page: ExplorePage, qtbot: QtBot) -> None:
-    page = own_page
+def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: ExplorePage, qtbot: QtBot) -> None:
     assert page.story is not None
     page.compare(page.story, "one", "the other")
     qtbot.waitUntil(lambda: page.panes.isVisible() and page.caption_row.height() >= page.caption.minimumHeight())

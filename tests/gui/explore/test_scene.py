@@ -1,23 +1,28 @@
-from __future__ import annotations
+"""Scenes of single steps against the trace: roles of threads, contents of arrays, and where a value comes from."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import Focus
+from gui.explore.stage.links import find_links
+from gui.explore.stage.scene import Cells, Scene
 from gui.explore.stage.stage import Stage
+from gui.explore.values.facts import facts
 from kernels.analysis import ROLES, Frame, playlist, variables
+from kernels.analysis.order.playlist import Detail
+from kernels.analysis.values.roles import Role
+from kernels.arguments import parse_arguments
+from kernels.catalog import read_kernel
+from kernels.launch import Dim3, Launch
 from kernels.simt import Options
-from kernels.tracing import trace_kernel
+from kernels.tracing import trace_kernel, trace_source
+from kernels.workload import Panel
 from tests.gui.explore.conftest import kernel, scene_on, stage, step_on
-
-if TYPE_CHECKING:
-    from gui.explore.stage.scene import Cells, Scene
-    from kernels.analysis.order.playlist import Detail
-    from kernels.analysis.values.roles import Role
+from tests.kernels.trace.wide_traces import vector_copy
 
 EXAMPLE = ("matmul_tiled", "3", "2,2")
 
@@ -58,7 +63,7 @@ def test_the_3x3_example_with_2x2_tiles(
     assert {(int(c), int(r)) for r, c in np.argwhere(shared.zero)} == filling  # the zeros lie where they were put
 
 
-def test_zeros_come_from_beyond_the_edge() -> None:
+def test_tiles_zeros_and_the_guarded_store_of_the_example() -> None:
     scene = scene_on(stage(*EXAMPLE), "As[", 0, 1)
     a = cells(scene, "A")
     assert np.argwhere(a.read).tolist() == [[0, 2], [1, 2]]
@@ -67,40 +72,30 @@ def test_zeros_come_from_beyond_the_edge() -> None:
     assert flow.source.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
     assert flow.target.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
     assert flow.zero.tolist() == [False, True, False, True]
-
-
-def test_zeros_do_not_change_the_sum() -> None:
+    # Zeros do not change the sum.
     found = stage(*EXAMPLE)
     sums = [scene_on(found, "sum +=", 0, 1, nth).threads.value.tolist() for nth in (0, 1)]
     assert sums[0] == sums[1] == [15, 18, 42, 54]
-
-
-def test_the_store_is_guarded() -> None:
+    # The store is guarded.
     scene = scene_on(stage(*EXAMPLE), "C[", 3)
     assert with_role(scene, "active") == {(0, 0)}
     assert with_role(scene, "guarded-off") == {(1, 0), (0, 1), (1, 1)}
     assert scene.threads.visible.all()  # hanging over the edge, in sight
     assert np.argwhere(cells(scene, "C").wrote).tolist() == [[2, 2]]
-
-
-def test_elements_loaded_into_shared_memory_stay_marked_while_used() -> None:
+    # Elements loaded into shared memory stay marked while used.
     scene = scene_on(stage(*EXAMPLE), "sum +=", 0, 0)
     assert np.argwhere(cells(scene, "A").in_shared).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
     assert np.argwhere(cells(scene, "B").in_shared).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
-
-
-def test_shared_memory_starts_unwritten() -> None:
+    # Shared memory starts unwritten.
     scene = scene_on(stage(*EXAMPLE), "As[", 0, 0)
     assert cells(scene, "As").written.all()
     assert not cells(scene, "Bs").written.any()
 
 
-def test_a_barrier_says_so() -> None:
+def test_barriers_blocks_and_threads_too_far_outside_are_said() -> None:
     assert scene_on(stage(*EXAMPLE), "__syncthreads").barrier
     assert not scene_on(stage(*EXAMPLE), "sum +=").barrier
-
-
-def test_blocks_done_now_and_to_come() -> None:
+    # Blocks done now and to come.
     scene = scene_on(stage(*EXAMPLE), "sum +=", 1)
     assert [(b.index[:2], b.done, b.current) for b in scene.blocks] == [
         ((0, 0), True, False),
@@ -108,6 +103,15 @@ def test_blocks_done_now_and_to_come() -> None:
         ((0, 1), False, False),
         ((1, 1), False, False),
     ]
+    # Threads too far outside are counted.
+    scene = scene_on(stage("index_map", "6,8,1", "512,2"), "out[")
+    assert scene.threads.beyond == 2 * (512 - 16)
+    # Without arrays the launch is the picture.
+    scene = scene_on(stage("hello_grid"), "printf", 2)
+    assert scene.result is None
+    assert (scene.launch.rows, scene.launch.columns) == (4, 4)
+    assert len(scene.printed) == 12  # blocks 0, 1 and 2 have printed, block 3 has not
+    assert scene.printed[-1].startswith("Hello from thread (1, 1) of block (0, 1)")
 
 
 def test_a_scene_depends_on_nothing_but_its_arguments() -> None:
@@ -121,19 +125,6 @@ def test_a_scene_depends_on_nothing_but_its_arguments() -> None:
     for old, new in zip(before.cells, after.cells, strict=True):
         for name in ("values", "written", "read", "wrote", "zero", "in_shared", "focus"):
             assert np.array_equal(getattr(old, name), getattr(new, name))
-
-
-def test_without_arrays_the_launch_is_the_picture() -> None:
-    scene = scene_on(stage("hello_grid"), "printf", 2)
-    assert scene.result is None
-    assert (scene.launch.rows, scene.launch.columns) == (4, 4)
-    assert len(scene.printed) == 12  # blocks 0, 1 and 2 have printed, block 3 has not
-    assert scene.printed[-1].startswith("Hello from thread (1, 1) of block (0, 1)")
-
-
-def test_threads_too_far_outside_are_counted() -> None:
-    scene = scene_on(stage("index_map", "6,8,1", "512,2"), "out[")
-    assert scene.threads.beyond == 2 * (512 - 16)
 
 
 @pytest.mark.parametrize(
@@ -234,3 +225,121 @@ def test_a_block_that_is_shown_has_just_printed_its_own_lines(schedule: str) -> 
         new = after.printed[len(before.printed) :]
         assert all(f"of block {tuple(after.block_index[:2])}" in line for line in new)
     assert scenes[-1].printed == trace.printf
+
+
+@pytest.fixture(scope="module")
+def copying() -> Stage:
+    return Stage(vector_copy(), (Panel("A", "left"), Panel("C", "result")))
+
+
+def test_every_element_of_a_vector_access_lights_up_with_its_arrow(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(1, step_on(copying, "s[i] =")))
+    a, c, s = scene.cells
+    assert np.argwhere(a.read).tolist() == [[row, column] for row in range(4, 8) for column in range(8)]
+    assert not c.wrote.any()
+    assert s.wrote.all()
+    assert s.values.tolist() == [list(range(32, 64))]
+    # Every element has its arrow.
+    (flow,) = scene.flows
+    assert flow.lanes.tolist() == [8 + n // 4 for n in range(32)]
+    assert flow.source.tolist() == [[4 + n // 8, n % 8] for n in range(32)]
+    assert flow.target.tolist() == [[0, n] for n in range(32)]
+    assert not flow.zero.any()
+    # Elements in shared memory are marked at their origin.
+    scene = build_scene(copying, Frame(0, step_on(copying, "C[")))
+    assert np.argwhere(scene.cells[0].in_shared)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
+
+
+def test_facts_and_links_of_a_vector_access_name_its_elements(copying: Stage) -> None:
+    step = step_on(copying, "s[i] =")
+    elements = dict(find_links(copying, step, 0, Focus.on_thread(2)).elements)
+    assert elements[copying.trace.array_number("A")].tolist() == [8, 9, 10, 11]
+    for element in (8, 11):
+        links = find_links(copying, step, 0, Focus.on_element(copying.trace.array_number("A"), element))
+        assert links.lanes.tolist() == [2]
+    # Facts name the first and the last element.
+    lines = dict(facts(copying, build_scene(copying, Frame(0, step), focus=Focus.on_thread(2))).lines)
+    assert lines["reads"] == "A[1][0] to A[1][3]: element 8, byte address A + 32"
+    array = copying.trace.array_number("s")
+    assert [copying.causes.uses(array, index, 0, 0).accesses for index in range(32)] == [2] * 32
+
+
+def test_of_several_registers_written_at_once_none_is_the_result() -> None:
+    text = """__global__ void k(const float4 *A, float4 *C)
+    {
+        float4 v = A[threadIdx.x];
+        v.w += 1;
+        C[threadIdx.x] = v;
+    }"""
+    arguments = parse_arguments(("A=f32[8,4]:iota", "C=f32[8,4]:uninit"))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(8)), arguments)
+    assert Stage(trace, (Panel("A", "left"), Panel("C", "result"))).accumulator is None
+
+
+KERNEL = """
+extern "C" __global__ void staged(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[2][2];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * 2 + ty, col = blockIdx.x * 2 + tx;
+    BEFORE
+    for (int t = 0; t < (K + 1) / 2; ++t) {
+        IN
+        __syncthreads();
+        AFTER
+        __syncthreads();
+    }
+    if (row < M && col < N)
+        C[row * N + col] = As[ty][tx];
+}
+/* tilescope
+title    = "Staged"
+teaches  = "A copy through a register."
+workload = "matmul"
+size     = [3, 3, 5]
+block    = [2, 2]
+blocks   = [[2, 2]]
+grid     = ["2", "2"]
+*/
+"""
+
+
+READ = "(row < M && (TILE) * 2 + tx < K) ? A[row * K + (TILE) * 2 + tx] : 0.0f;"
+
+
+NEXT = READ.replace("TILE", "t + 1")
+
+
+def staged(folder: Path, before: str, inside: str, after: str = "") -> Stage:
+    text = KERNEL.replace("BEFORE", before).replace("IN\n", f"{inside}\n").replace("AFTER", after)
+    file = folder / "staged.cu"
+    file.write_text(text, encoding="utf-8")
+    kernel = read_kernel(file)
+    return Stage(trace_kernel(kernel, kernel.size, kernel.block), kernel.workload.panels)
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "after"),
+    [
+        ("", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;", ""),
+        (f"float a = {READ.replace('TILE', '0')}", "As[ty][tx] = a;", f"a = {NEXT}"),  # read one tile ahead
+    ],
+)
+def test_the_arrow_begins_where_the_value_was_read(tmp_path: Path, before: str, inside: str, after: str) -> None:
+    stage = staged(tmp_path, before, inside, after)
+    for phase, columns in ((0, [0, 1]), (1, [2, 3]), (2, [4, 5])):
+        scene = build_scene(stage, Frame(0, step_on(stage, "As[ty]", nth=phase)))
+        (flow,) = scene.flows
+        assert flow.source.tolist() == [[0, columns[0]], [0, columns[1]], [1, columns[0]], [1, columns[1]]]
+        assert flow.target.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+        assert flow.zero.tolist() == [False, phase == 2, False, phase == 2]
+
+
+def test_only_copies_mark_their_origin(tmp_path: Path) -> None:
+    stage = staged(tmp_path, "", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;")
+    scene = build_scene(stage, Frame(0, step_on(stage, "C[")))
+    a = next(cells for cells in scene.cells if cells.view.name == "A")
+    assert np.argwhere(a.in_shared).tolist() == [[0, 4], [1, 4]]
+    # A value that was computed is no copy.
+    stage = staged(tmp_path, "", f"float a = 1.0f + ({READ.replace('TILE', 't')[:-1]}); As[ty][tx] = a;")
+    assert build_scene(stage, Frame(0, step_on(stage, "As[ty]"))).flows == ()

@@ -1,18 +1,20 @@
 """A session that was saved reopens as it was, and nonsense in its file is one clear line."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
 from gui.explore.export.film import picture
 from gui.explore.playback.session_file import Launch, SavedSession, Source, read_session, write_session
 from gui.explore.stage.focus import Focus
 from gui.selection.unread_source import UnreadSource
+from gui.shell.main_window import MainWindow
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.catalog import find_kernel, read_kernel
@@ -20,15 +22,7 @@ from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import Size
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtGui import QImage
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
+from tests.gui.windows import explore
 
 SAVED = SavedSession(
     "Occupancy",
@@ -53,12 +47,11 @@ class Shown:
     """A window without a search for GPUs, and everything that a session keeps of it."""
 
     def __init__(self, qtbot: QtBot, window: MainWindow) -> None:
-        window._started = True
         window.resize(1280, 800)
         window.show()
         window.show_page(0)
         self.qtbot, self.window = qtbot, window
-        self.page = cast("ExplorePage", window.page(0))
+        self.page = explore(window)
         self.settle()
 
     def settle(self) -> None:

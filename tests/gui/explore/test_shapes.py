@@ -1,9 +1,6 @@
 """One- and three-dimensional arrays, blocks and grids: drawn as what they are."""
 
-from __future__ import annotations
-
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,6 +14,7 @@ from gui.explore.stage.build import build_scene
 from gui.explore.stage.flat_shapes import flat_shape
 from gui.explore.stage.focus import Focus
 from gui.explore.stage.paint import paint_scene
+from gui.explore.stage.scene import Scene
 from gui.explore.stage.stage import Stage
 from gui.explore.stage.text_painter import TextPainter
 from gui.explore.values.facts import facts
@@ -25,22 +23,21 @@ from kernels.analysis import Frame
 from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
-from kernels.workload import Panel
+from kernels.workload import Panel, Place
 from tests.gui.explore.boxes import boxes, overlap
 from tests.gui.explore.conftest import step_on
 from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source
 
-if TYPE_CHECKING:
-    from gui.explore.stage.scene import Scene
-    from kernels.workload import Place
-
 pytestmark = pytest.mark.usefixtures("qapp")
+
 
 ADD = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];
 }"""
+
+
 SUM = """__global__ void sum(const float *x, float *out) {
     __shared__ float s[64];
     int t = threadIdx.x;
@@ -49,10 +46,14 @@ SUM = """__global__ void sum(const float *x, float *out) {
     for (int h = 32; h > 0; h /= 2) { if (t < h) s[t] += s[t + h]; __syncthreads(); }
     if (t == 0) out[blockIdx.x] = s[0];
 }"""
+
+
 BATCH = """__global__ void batch(const float *A, float *C, int n) {
     int z = blockIdx.z, y = threadIdx.y, x = threadIdx.x;
     C[(z * n + y) * n + x] = 2 * A[(z * n + y) * n + x];
 }"""
+
+
 CUBE = """__global__ void cube(int *v) {
     v[(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = threadIdx.z;
 }"""
@@ -61,6 +62,8 @@ CUBE = """__global__ void cube(int *v) {
 POINTS = """__global__ void points(const float *p, float *q) {
     for (int k = 0; k < 3; ++k) q[threadIdx.x * 3 + k] = p[threadIdx.x * 3 + k];
 }"""
+
+
 MIRROR = """__global__ void mirror(const float *in, float *out) {
     __shared__ float s[256];
     int t = threadIdx.x, base = blockIdx.x * 256;
@@ -109,30 +112,26 @@ def test_every_element_has_one_cell_and_is_found_there(shape: Arrangement) -> No
     assert [shape.index(r, c) for r, c in empty] == [None] * len(empty)
 
 
-def test_an_element_in_front_of_a_strip_has_the_cell_before_the_first() -> None:
+def test_cells_of_strips_and_rasters_with_gaps() -> None:
     row, column = Arrangement("strip", 1, 8, 20, before=(0, 2)).place((np.array([-1, -2, -3, 20]),))
     assert list(zip(row.tolist(), column.tolist(), strict=True)) == [(0, 1), (0, 0), (-1, -1), (2, 6)]
-
-
-def test_a_raster_with_gaps_finds_the_cell_under_a_point() -> None:
+    # A raster with gaps finds the cell under a point.
     raster = Raster(10, 20, 8, 4, 6, gaps=Gaps(2, 3, down=5, across=4))
-    for row in range(4):
-        for column in range(6):
-            box = raster.rect(row, column)
-            assert raster.at(box.x + 1, box.y + 1) == (row, column)
+    for y in range(4):
+        for x in range(6):
+            box = raster.rect(y, x)
+            assert raster.at(box.x + 1, box.y + 1) == (y, x)
     assert raster.at(10 + 3 * 8 + 1, 21) is None
     assert raster.at(11, 20 + 2 * 8 + 1) is None
     assert list(raster.runs(1, 6)) == [(1, 3), (3, 6)]
 
 
-def test_a_vector_is_a_strip_in_rows_of_whole_blocks() -> None:
+def test_a_vector_is_a_strip_with_its_threads_above() -> None:
     views = adding().views
     assert {(v.name, v.detail, v.arrangement.kind, v.rows, v.columns) for v in views} == {
         (name, "[60]", "strip", 2, 32) for name in "abc"
     }
-
-
-def test_threads_lie_above_the_elements_that_they_compute() -> None:
+    # Threads lie above the elements that they compute.
     found = adding()
     scene = on(found, "if", 3)
     layout = arrange(scene, 820, 520, 16)
@@ -145,35 +144,29 @@ def test_threads_lie_above_the_elements_that_they_compute() -> None:
         assert thread.y + thread.height < element.y
         assert hit(scene, layout, element.x + 1, element.y + 1) == Focus.on_element(views_array(found, "c"), 48 + n)
         assert hit(scene, layout, thread.x + 1, thread.y + 1) == Focus.on_thread(48 + n)
+    # Strips begin at one edge with cells of one size.
+    layout = arrange(on(adding(), "if"), 820, 520, 16)
+    assert len({(raster.x, raster.across) for raster in layout.rasters}) == 1
 
 
 def views_array(found: Stage, name: str) -> int:
     return next(view.array for view in found.views if view.name == name)
 
 
-def test_strips_begin_at_one_edge_with_cells_of_one_size() -> None:
-    layout = arrange(on(adding(), "if"), 820, 520, 16)
-    assert len({(raster.x, raster.across) for raster in layout.rasters}) == 1
-
-
-def test_blocks_are_outlined_row_by_row() -> None:
+def test_strips_have_the_boundaries_of_blocks() -> None:
     assert [tuple(box) for box in adding().block_outlines] == [
         (0, 0, 0, 1, 16),
         (1, 0, 16, 1, 16),
         (2, 1, 0, 1, 16),
         (3, 1, 16, 1, 16),
     ]
-
-
-def test_input_strips_have_the_boundaries_of_blocks() -> None:
+    # Input strips have the boundaries of blocks.
     cells = build_scene(adding(40), Frame(1, 0)).cells
     parts = [(part.block, part.row, part.column, part.columns) for part in cells[0].block_parts]
     assert parts == [(0, 0, 0, 16), (1, 0, 16, 16), (2, 1, 0, 8)]
     assert cells[1].block_parts == cells[0].block_parts
     assert cells[2].block_parts == ()  # the result has those of its threads
-
-
-def test_elements_that_several_blocks_read_belong_to_none() -> None:
+    # Elements that several blocks read belong to none.
     found = stage(DIFFERENCE, "4", "16", "x=f32[64]:iota d=f32[64]:uninit n=64", "x d")
     assert build_scene(found, Frame(0, 0)).cells[0].block_parts == ()
 
@@ -213,7 +206,7 @@ def test_threads_of_a_large_block_leave_strips_their_room() -> None:
         assert lowest <= layout.legend.y
 
 
-def test_a_flat_array_of_matrices_is_slices() -> None:
+def test_three_dimensions_are_slices() -> None:
     found = stage(BATCH, "1,1,3", "4,4", "A=f32[48]:iota C=f32[48]:uninit n=4", "A C")
     assert {(v.name, v.detail) for v in found.views} == {("A", "12×4"), ("C", "12×4")}
     shaped = stage(BATCH, "1,1,3", "4,4", "A=f32[3,4,4]:iota C=f32[3,4,4]:uninit n=4", "A C")
@@ -222,19 +215,28 @@ def test_a_flat_array_of_matrices_is_slices() -> None:
         ("C", "3×4×4", "slices"),
     }
     assert [box.block for box in shaped.block_outlines] == [0, 1, 2]
-
-
-def test_a_block_of_three_dimensions_has_an_outline_in_each_slice() -> None:
+    # A block of three dimensions has an outline in each slice.
     found = stage(CUBE, "1", "2,2,2", "v=i32[8]:uninit", "v")
     (view,) = found.views
     assert (view.arrangement.kind, view.detail) == ("slices", "2×2×2")
     assert [tuple(box) for box in found.block_outlines] == [(0, 0, 0, 2, 2), (0, 0, 2, 2, 2)]
-
-
-def test_a_grid_of_three_dimensions_is_slices_of_the_launch() -> None:
+    # A grid of three dimensions is slices of the launch.
     found = stage('__global__ void k() { printf("x"); }', "2,1,2", "2,2", "", "")
     assert (found.launch.kind, found.launch.depth) == ("slices", 2)
     assert len(found.block_outlines) == 4
+    # A volume whose inside alone is written keeps its slices.
+    # In the first block all threads that write have threadIdx.z = 1.
+    text = """
+__global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
+        out[(z * ny + y) * nx + x] = in[((z - 1) * ny + y) * nx + x];
+}
+"""
+    arguments = "in=f32[256]:iota", "out=f32[256]:uninit", "nx=8", "ny=8", "nz=4"
+    trace = source(text, "2,2,2", "4,4,2", *arguments)
+    assert [flat_shape(trace, trace.array_number(name)) for name in ("in", "out")] == [(4, 8, 8), (4, 8, 8)]
 
 
 SHAPES = {
@@ -271,10 +273,14 @@ DIFFERENCE = """__global__ void difference(const float *x, float *d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = x[i] - x[i - 1];
 }"""
+
+
 BLUR = """__global__ void blur(const float *in, float *out, int w, int h) {
     int x = threadIdx.x, y = threadIdx.y;
     out[y * w + x] = in[(y - 1) * w + x] + in[y * w + x - 1];
 }"""
+
+
 HALO = """__global__ void halo(const int *in, int *out) {
     __shared__ int s[12];
     int t = threadIdx.x, g = blockIdx.x * 8 + t;
@@ -285,7 +291,7 @@ HALO = """__global__ void halo(const int *in, int *out) {
 }"""
 
 
-def test_a_read_in_front_of_a_strip_has_a_cell_there() -> None:
+def test_reads_in_front_of_an_array_have_cells_there() -> None:
     found = stage(DIFFERENCE, "2", "16", "x=f32[30]:iota d=f32[30]:uninit n=30", "x d")
     scene = on(found, "if")
     scene = build_scene(
@@ -298,9 +304,7 @@ def test_a_read_in_front_of_a_strip_has_a_cell_there() -> None:
     assert layout.rasters[0].left(1) == pytest.approx(layout.rasters[1].left(0))  # x[0] is above d[0]
     focus = hit(scene, layout, layout.rasters[0].left(0) + 2, layout.rasters[0].top(0) + 2)
     assert focus == Focus.on_thread(0)
-
-
-def test_reads_in_front_of_a_matrix_have_a_row_and_a_column() -> None:
+    # Reads in front of a matrix have a row and a column.
     found = stage(BLUR, "1", "4,4", "in=f32[4,4]:iota out=f32[4,4]:uninit w=4 h=4", "in out")
     scene = next(s for n in range(found.trace.steps) if (s := build_scene(found, Frame(0, n))).strays)
     cells, out = scene.cells
@@ -312,15 +316,13 @@ def test_reads_in_front_of_a_matrix_have_a_row_and_a_column() -> None:
     assert out.view.before == (1, 0)
 
 
-def test_a_guarded_read_in_front_of_an_array_has_its_cell_too() -> None:
+def test_guarded_reads_in_front_of_an_array() -> None:
     found = stage(HALO, "3", "8", "in=i32[24]:iota out=i32[24]:uninit", "in out")
     scene = next(s for n in range(found.trace.steps) if (s := build_scene(found, Frame(0, n))).cells[0].zero.any())
     assert found.views[0].before == (0, 2)
     assert np.argwhere(scene.cells[0].zero).tolist() == [[0, 0], [0, 1]]
-
-
-def test_of_one_guarded_read_it_is_not_known_where_it_would_be() -> None:
-    """Of two blocks only block 1 reads: that does not say which element block 0 leaves out."""
+    # Of one guarded read it is not known where it would be.
+    # Of two blocks only block 1 reads: that does not say which element block 0 leaves out.
     found = stage(HALO, "2", "8", "in=i32[16]:iota out=i32[16]:uninit", "in out")
     assert not any(build_scene(found, Frame(0, n)).cells[0].zero.any() for n in range(found.trace.steps))
 
@@ -349,21 +351,6 @@ def test_padding_of_a_flat_array_is_known_if_the_index_says_so(pitch: str, eleme
     if padding:
         card = facts(found, build_scene(found, Frame(0, 2), focus=Focus.on_element(found.views[tile].array, 4)))
         assert card.lines[0][0] == "padding"
-
-
-def test_a_volume_whose_inside_alone_is_written_keeps_its_slices() -> None:
-    """In the first block all threads that write have threadIdx.z = 1."""
-    text = """
-__global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    int z = blockIdx.z * blockDim.z + threadIdx.z;
-    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
-        out[(z * ny + y) * nx + x] = in[((z - 1) * ny + y) * nx + x];
-}
-"""
-    arguments = "in=f32[256]:iota", "out=f32[256]:uninit", "nx=8", "ny=8", "nz=4"
-    trace = source(text, "2,2,2", "4,4,2", *arguments)
-    assert [flat_shape(trace, trace.array_number(name)) for name in ("in", "out")] == [(4, 8, 8), (4, 8, 8)]
 
 
 def test_a_strip_that_threads_divide_among_them_has_no_rows() -> None:

@@ -1,21 +1,34 @@
-from __future__ import annotations
+"""Timeline, playback, and the progress of long runs."""
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.explore.playback.eligibility import MOST_FRAMES, check_frames
+from gui.explore.playback.playback import Playback
+from gui.explore.playback.story import Progress, Story, story_of_launch, story_of_selection
+from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.timeline.marks import Marks, Stride
 from gui.explore.timeline.timeline import FRAME_MS, SPEEDS, Timeline
+from gui.selection.session import Selection
 from gui.theming import style
 from gui.theming.theme import LIGHT
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
+from kernels.catalog import Kernel
+from kernels.device import devices
+from kernels.errors import InputError
+from kernels.launch import Dim3
+from kernels.launch_inference.proposals import proposals
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel
 
 NAMES = ("(0,0)", "(1,0)")
+
+
 MARKS = Marks((0, 10), (0, 1), NAMES, phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,))
 
 
@@ -29,9 +42,8 @@ def line(qtbot: QtBot) -> Timeline:
     return made
 
 
-@pytest.mark.parametrize(
-    ("start", "direction", "end"),
-    [
+def test_keys_move_by_steps_phases_barriers_and_tenths(line: Timeline) -> None:
+    for start, direction, end in [
         (0, 1, 2),
         (2, 1, 5),
         (5, 1, 10),
@@ -41,31 +53,27 @@ def line(qtbot: QtBot) -> Timeline:
         (19, -1, 15),
         (6, -1, 5),
         (0, -1, 0),
-    ],
-)
-def test_steps_by_phases_and_blocks(line: Timeline, start: int, direction: int, end: int) -> None:
-    line.go(start)
-    line.skip("phase", direction)
-    assert line.position == end
+    ]:
+        line.go(start)
+        line.skip("phase", direction)
+        assert line.position == end
+    # Moves to barriers.
+    for start, direction, end in [(0, 1, 4), (4, 1, 19), (3, 1, 4), (4, -1, 0), (12, -1, 4), (0, -1, 0)]:
+        line.go(start)
+        line.skip("barrier", direction)
+        assert line.position == end
+    # Steps stay inside.
+    for start, by, end in [(0, 1, 1), (0, -1, 0), (19, 1, 19), (7, -2, 5)]:
+        line.go(start)
+        line.step(by)
+        assert line.position == end
+    # Digits are tenths.
+    for tenth, position in [(0, 0), (1, 2), (5, 10), (9, 17)]:
+        line.go_to_tenth(tenth)
+        assert line.position == position
 
 
-@pytest.mark.parametrize(("start", "by", "end"), [(0, 1, 1), (0, -1, 0), (19, 1, 19), (7, -2, 5)])
-def test_steps_stay_inside(line: Timeline, start: int, by: int, end: int) -> None:
-    line.go(start)
-    line.step(by)
-    assert line.position == end
-
-
-@pytest.mark.parametrize(
-    ("start", "direction", "end"), [(0, 1, 4), (4, 1, 19), (3, 1, 4), (4, -1, 0), (12, -1, 4), (0, -1, 0)]
-)
-def test_moves_to_barriers(line: Timeline, start: int, direction: int, end: int) -> None:
-    line.go(start)
-    line.skip("barrier", direction)
-    assert line.position == end
-
-
-def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
+def test_without_barriers_or_frames_there_is_nothing_to_move_to(line: Timeline) -> None:
     line.set_stride("barrier")
     line.set_playlist(20, Marks((0,), (0,), NAMES, phases=(2,)), position=7)
     assert line.stride == "step"
@@ -74,6 +82,11 @@ def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
     for stride in ("phase", "step"):
         line.change_stride()
         assert line.stride == stride
+    # An empty playlist disables it.
+    line.set_playlist(0, Marks())
+    line.toggle()
+    assert not line.isEnabled()
+    assert not line.playing
 
 
 @pytest.mark.parametrize(
@@ -124,20 +137,11 @@ def test_a_loop_has_its_ends_in_order(line: Timeline) -> None:
     assert not line.loop
 
 
-@pytest.mark.parametrize(("tenth", "position"), [(0, 0), (1, 2), (5, 10), (9, 17)])
-def test_digits_are_tenths(line: Timeline, tenth: int, position: int) -> None:
-    line.go_to_tenth(tenth)
-    assert line.position == position
-
-
-def test_speed_has_a_least_and_a_most(line: Timeline) -> None:
-    for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
-        for _ in SPEEDS:
-            line.change_speed(direction)
-        assert line.speed == end
-
-
-def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
+def test_plays_to_the_end_and_a_step_pauses(line: Timeline, qtbot: QtBot) -> None:
+    line.toggle()
+    line.step(1)
+    assert not line.playing
+    # Plays to the end and stops.
     line.set_speed(8.0)
     line.go(17)
     line.toggle()
@@ -150,30 +154,37 @@ def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
     line.pause()
 
 
-def test_a_step_pauses(line: Timeline) -> None:
-    line.toggle()
-    line.step(1)
-    assert not line.playing
+def test_speed_is_frames_a_second(line: Timeline) -> None:
+    for speed in SPEEDS:
+        line.set_speed(speed)
+        assert line._timer.interval() == round(FRAME_MS / speed)
 
 
-@pytest.mark.parametrize("speed", SPEEDS)
-def test_speed_is_frames_a_second(line: Timeline, speed: float) -> None:
-    line.set_speed(speed)
-    assert line._timer.interval() == round(FRAME_MS / speed)
-
-
-def test_the_scrubber_finds_its_positions_again(line: Timeline) -> None:
+def test_the_scrubber_has_an_equal_part_for_every_frame(line: Timeline) -> None:
     scrubber = line.scrubber
     assert [scrubber.position_at(scrubber.x_of(n)) for n in range(20)] == list(range(20))
     assert scrubber.position_at(-50) == 0
     assert scrubber.position_at(5000) == 19
+    # Every frame has an equal part of the width.
+    names = tuple(f"({x},0)" for x in range(4))
+    line.set_playlist(4, Marks((0, 1, 2, 3), (0, 1, 2, 3), names))
+    widths = [right - left for left, right, _ in line.scrubber.bands()]
+    assert len(widths) == 4
+    assert max(widths) - min(widths) < 1e-6
+    assert line.scrubber.position_at(line.scrubber.bands()[-1][1] - 1) == 3
 
 
-def test_the_block_follows_the_position(line: Timeline) -> None:
+def test_the_block_in_the_list_follows_the_position(line: Timeline) -> None:
     line.go(12)
     assert marked(line) == "Block (1,0)"
     line.go(3)
     assert marked(line) == "Block (0,0)"
+    # A block that continues is selected again.
+    line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
+    for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
+        line.go(position)
+        assert marked(line) == f"Block {name}"
+    assert len(line.blocks.actions()) == 2
 
 
 def marked(line: Timeline) -> str:
@@ -183,7 +194,7 @@ def marked(line: Timeline) -> str:
     return action.text()
 
 
-def test_the_button_says_speed_unit_and_loop(line: Timeline) -> None:
+def test_speed_unit_and_loop_are_said_and_limited(line: Timeline) -> None:
     assert line.pace.text() == "1× ▾"
     line.set_speed(2.0)
     line.change_stride()
@@ -194,30 +205,11 @@ def test_the_button_says_speed_unit_and_loop(line: Timeline) -> None:
     assert line.pace.text() == "2× by phase, loop 3–8 ▾"
     line.clear_loop()
     assert line.pace.text() == "2× by phase ▾"
-
-
-def test_an_empty_playlist_disables_it(line: Timeline) -> None:
-    line.set_playlist(0, Marks())
-    line.toggle()
-    assert not line.isEnabled()
-    assert not line.playing
-
-
-def test_a_block_that_continues_is_selected_again(line: Timeline) -> None:
-    line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
-    for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
-        line.go(position)
-        assert marked(line) == f"Block {name}"
-    assert len(line.blocks.actions()) == 2
-
-
-def test_every_frame_has_an_equal_part_of_the_width(line: Timeline) -> None:
-    names = tuple(f"({x},0)" for x in range(4))
-    line.set_playlist(4, Marks((0, 1, 2, 3), (0, 1, 2, 3), names))
-    widths = [right - left for left, right, _ in line.scrubber.bands()]
-    assert len(widths) == 4
-    assert max(widths) - min(widths) < 1e-6
-    assert line.scrubber.position_at(line.scrubber.bands()[-1][1] - 1) == 3
+    # Speed has a least and a most.
+    for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
+        for _ in SPEEDS:
+            line.change_speed(direction)
+        assert line.speed == end
 
 
 @pytest.mark.parametrize("blocks", [2, 9, 64, 1024])
@@ -291,3 +283,128 @@ def test_everything_has_room_in_a_narrow_window(qtbot: QtBot, qapp: QApplication
         assert not [(a, a.geometry(), b, b.geometry()) for a, b in pairwise(row) if a.geometry().right() >= b.x()]
     finally:
         qapp.setFont(font)
+
+
+def story(shown: Kernel) -> Story:
+    selection = Selection(shown, Size.parse("4,4,4"), Dim3(2, 2, 1), devices()[0])
+    return story_of_selection(selection, lambda: False)
+
+
+@pytest.fixture(scope="module")
+def tiled() -> Story:
+    return story(kernel("matmul_tiled"))
+
+
+@pytest.fixture
+def playback(tiled: Story) -> Playback:
+    found = Playback()
+    found.start(tiled)
+    return found
+
+
+def test_a_story_begins_at_its_first_frame_and_goes_on_where_it_was_left(playback: Playback, tiled: Story) -> None:
+    assert playback.frame == tiled.memory.frames[0]
+    playback.position = 7
+    playback.click(Focus.on_thread(3))
+    playback.clear()
+    assert (playback.focus, len(playback.frames)) == (NOTHING, 0)
+    playback.start(tiled)
+    assert playback.position == 7
+
+
+def test_an_edited_source_is_played_from_the_same_execution_of_the_line(playback: Playback, tiled: Story) -> None:
+    assert tiled.selection is not None
+    playback.position = 7
+    frame = playback.frame
+    source = tiled.selection.kernel
+    edited = story(replace(source, source="// one more line\n" + source.text))
+    playback.start(edited, edited=True)
+    assert playback.frame == frame
+    assert playback.story is edited
+
+
+def test_playback_follows_a_thread_and_leads_back_from_a_line(playback: Playback) -> None:
+    playback.click(Focus.on_thread(3))
+    position = playback.position_of_block(2)
+    assert position is not None
+    playback.position = position
+    assert playback.focus == Focus.on_thread(2 * 4 + 3)
+    playback.click(playback.clicked)
+    assert playback.focus == NOTHING
+    # A followed line leads back once.
+    playback.position = 0
+    playback.click(Focus.on_element(0, 1))
+    playback.push_place()
+    playback.select(NOTHING)
+    back = playback.pop_place()
+    assert back is not None
+    assert (back.block, back.step, back.focus) == (*playback.frames[0], Focus.on_element(0, 1))
+    assert playback.pop_place() is None
+
+
+def test_playback_leaves_out_steps_and_warps_that_have_nothing_to_show(playback: Playback, tiled: Story) -> None:
+    playback.chosen = replace(playback.chosen, warp=1)
+    playback.lay_out()
+    assert playback.chosen.warp is None
+    # Steps that access nothing are left out at first.
+    memory = {tuple(frame) for frame in tiled.memory.frames}
+    other = next(frame for frame in tiled.statements.frames if tuple(frame) not in memory)
+    assert playback.leaves_out(*other)
+    playback.every_statement = True
+    playback.lay_out(other)
+    assert playback.frame == other
+    assert not playback.leaves_out(*other)
+
+
+LOOP = "__global__ void loop(int *a) { for (int i = 0; i < 200; ++i) a[threadIdx.x] += i; }"
+
+
+def test_progress_begins_without_a_rate_and_begins_again() -> None:
+    progress = Progress()
+    progress.begin("Running")
+    assert progress.words(3.2) == "Running … 3 s"
+    # A run that begins again is measured again.
+    clock = [0.0]
+    progress = Progress(lambda: clock[0])
+    progress.run(12_800, 0.5)
+    clock[0] = 100
+    progress.run(128, 0.005)
+    assert len(progress.words(100).splitlines()) == 2
+    # A run with too many pictures is refused.
+    check_frames(MOST_FRAMES)
+    with pytest.raises(InputError, match=r"20,000,001 pictures.*Launch fewer blocks"):
+        check_frames(MOST_FRAMES + 1)
+
+
+@pytest.mark.parametrize(
+    ("part", "left"), [(0.5, "4 s"), (0.1, "36 s"), (0.01, "7 min"), (0.0001, "12 h"), (1.0, "0 s")]
+)
+def test_the_time_left_is_a_bound_at_the_rate_so_far(part: float, left: str) -> None:
+    clock = [0.0]
+    progress = Progress(lambda: clock[0])
+    progress.begin("Running")
+    progress.run(128, 0.00001)
+    clock[0] = 4
+    progress.run(12_800, part)
+    assert progress.words(5).splitlines()[1:] == [
+        f"12,800 steps so far: {part:.0%} of the limit of a run",
+        f"At most {left} left",
+    ]
+
+
+def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "loop.cu"
+    file.write_text(LOOP, encoding="utf-8")
+    told: list[tuple[str, int]] = []
+
+    class Watched(Progress):
+        def run(self, steps: int, part: float) -> None:
+            super().run(steps, part)
+            told.append((self.doing, self.steps))
+
+    progress = Watched()
+    story_of_launch(proposals(file)[0], lambda: False, progress)
+    assert {doing for doing, _ in told} == {"Running every thread of “loop”"}
+    assert [steps for _, steps in told][-3:] == [128, 256, 384]
+    assert progress.doing == "Laying out 401 pictures"
+    assert not progress.part

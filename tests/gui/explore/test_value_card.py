@@ -1,17 +1,21 @@
-"""Causes of a value: the lines of the card, the steps that they lead to, and the marks in the picture."""
+"""Causes of a value, and questions about what is drawn: each leads to the step that answers it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from gui.explore.packing.layout import arrange
+from gui.explore.page import ExplorePage
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
+from gui.explore.stage.questions import Answer, questions, questions_of_line, text_without
+from gui.explore.stage.scene import Options as QuestionsOptions
 from gui.explore.stage.stage import Stage
 from gui.explore.values import cause_search
 from gui.explore.values.value_card import CardLine, value_card
@@ -21,14 +25,7 @@ from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel, stage, step_on
 from tests.kernels.analysis.traces import source
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-
-    OpenPage = Callable[..., ExplorePage]
+OpenPage = Callable[..., ExplorePage]
 
 
 def card(found: Stage, frame: Frame, focus: Focus) -> tuple[CardLine, ...]:
@@ -59,7 +56,7 @@ def test_a_result_is_followed_to_the_sum_and_its_last_terms() -> None:
         assert f"line {found.trace.statement(line.jump.step).span.line}" in line.place
 
 
-def test_a_thread_shows_the_arithmetic_of_its_step() -> None:
+def test_threads_and_elements_have_their_arithmetic_and_next_readers() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     frame = Frame(0, step_on(found, "sum +=", phase=0, nth=1))
     lines = card(found, frame, Focus.on_thread(1))
@@ -71,10 +68,7 @@ def test_a_thread_shows_the_arithmetic_of_its_step() -> None:
     ]
     # Without a focus it is the thread of the facts, the first one of the step, and the arithmetic is all.
     assert words(card(found, frame, NOTHING)) == [("computes", "sum = 0 + 1 · 3 = 3")]
-
-
-def test_an_element_of_a_tile_names_its_next_readers() -> None:
-    found = stage("matmul_tiled", "3", "2,2")
+    # An element of a tile names its next readers.
     frame = Frame(0, step_on(found, "As[", phase=0))
     tile = found.trace.array_number("As")
     lines = card(found, frame, Focus.on_element(tile, 3))
@@ -101,16 +95,14 @@ def test_the_elements_that_hold_the_causes_are_marked_in_the_picture() -> None:
     assert not any(cells.cause.any() for cells in later.cells if cells.view.place == "shared")
 
 
-def test_a_value_that_a_race_has_spoilt_leads_to_the_element_that_is_missing() -> None:
+def test_values_without_a_whole_cause_say_what_is_missing() -> None:
     lesson = kernel("lesson_missing_barrier")
     trace = trace_kernel(lesson, lesson.size, lesson.block, options=Options(lesson.schedule))
     found = Stage(trace, lesson.workload.panels)
     lines = card(found, playlist(trace, "memory").frames[-1], Focus.on_element(trace.array_number("C"), 2))
     assert ("sum = 200 + 5 · ? = NaN", "line 28") in words(lines)
     assert ("Bs[5][2] = ?", "not written yet") in words(lines)
-
-
-def test_what_the_trace_does_not_hold_is_said() -> None:
+    # What the trace does not hold is said.
     text = "__global__ void k(int *o) { int v = __reduce_add_sync(0xffffffff, (int)threadIdx.x); o[threadIdx.x] = v; }"
     found = Stage(source(text, "1", "32", "o=i32[32]:zeros"), ())
     lines = card(found, Frame(0, found.trace.steps - 1), Focus.on_element(0, 3))
@@ -165,10 +157,8 @@ def test_a_pinned_card_stays_while_the_pointer_moves(open_page: OpenPage, qtbot:
     page.inspector.pin.click()
     page.canvas.hover_changed.emit(Focus.on_element(0, 0))
     assert page.scene.focus == Focus.on_element(0, 0)
-
-
-def test_pinned_without_anything_pointed_at_it_is_the_thread_of_the_card(open_page: OpenPage) -> None:
-    page = open_page(kernel("matmul_tiled"))
+    # Pinned without anything pointed at it is the thread of the card.
+    page.select(NOTHING)
     page.inspector.pin.click()
     assert page.scene is not None
     assert page.scene.focus == Focus.on_thread(page.scene.lane)
@@ -225,3 +215,140 @@ def test_a_long_search_leaves_the_picture_as_it_is_until_it_is_done(
     assert page.scene.focus == NOTHING
     qtbot.waitUntil(lambda: page.scene is not None and page.scene.focus == focus)
     assert any(cells.cause.any() for cells in page.scene.cells)
+
+
+def asked(found: Stage, frame: Frame, focus: Focus, block: int | None = None) -> dict[str, Answer | None]:
+    return {q.words: q.answer for q in questions(found, build_scene(found, frame), focus, block)}
+
+
+@pytest.fixture(scope="module")
+def tiled() -> Stage:
+    return stage("matmul_tiled", "3", "2,2")
+
+
+def test_elements_lead_to_their_writers_and_readers(tiled: Stage) -> None:
+    step = step_on(tiled, "sum +=", phase=0)
+    bs = Focus.on_element(tiled.trace.array_number("Bs"), 3)
+    found = asked(tiled, Frame(0, step), bs)
+    assert list(found) == [
+        "Why is Bs[1][1] 4?",
+        "Which thread wrote it?",
+        "Who reads Bs[1][1] next?",
+        "Who replaces it?",
+    ]
+    written = step_on(tiled, "Bs[ty][tx]", phase=0)
+    assert found["Which thread wrote it?"] == Answer(Focus.on_thread(3), 0, written)
+    read = step_on(tiled, "sum +=", phase=0, nth=1)
+    assert found["Who reads Bs[1][1] next?"] == Answer(bs, 0, read)
+    assert found["Who replaces it?"] == Answer(bs, 0, step_on(tiled, "Bs[ty][tx]", phase=1))
+    assert found["Why is Bs[1][1] 4?"] == Answer(bs, card=True)
+    # An element without a value has a first writer and no reason.
+    c = Focus.on_element(tiled.trace.array_number("C"), 1)
+    begin, end = Frame(0, step_on(tiled, "As[ty][tx]")), playlist(tiled.trace, "memory", tiled.order).frames[-1]
+    assert asked(tiled, begin, c) == {"Who writes it first?": Answer(c, 0, step_on(tiled, "C[row * N + col]"))}
+    found = asked(tiled, end, c)
+    assert found["No thread reads C[0][1] after this step"] is None
+    a = Focus.on_element(tiled.trace.array_number("A"), 0)
+    assert list(asked(tiled, begin, a)) == ["Who reads A[0][0] next?"]  # an input has no reason
+
+
+def test_threads_and_blocks_lead_to_their_steps(tiled: Stage) -> None:
+    step = step_on(tiled, "sum +=", phase=1)
+    found = asked(tiled, Frame(0, step), Focus.on_thread(1))
+    focus = Focus.on_thread(1)
+    assert found == {
+        "Why is its sum 18?": Answer(focus, 0, step, card=True),
+        "Go to its last load": Answer(focus, 0, step_on(tiled, "Bs[ty][tx]", phase=1)),
+        "When does it store?": Answer(focus, 0, step_on(tiled, "C[row * N + col]")),
+        "Follow thread (1,0)": Answer(focus),
+        "Show its warp, number 0": Answer(focus, zoom="warp"),
+    }
+    # Blocks are played and zoomed into.
+    frame = Frame(0, step_on(tiled, "sum +="))
+    assert asked(tiled, frame, Focus(), 2) == {"Play Block (0,1)": Answer(block=2)}
+    grid = build_scene(tiled, frame, QuestionsOptions(zoom="grid"))
+    assert [q.words for q in questions(tiled, grid, Focus(), 0)] == ["Zoom into Block (0,0)"]
+
+
+def test_a_line_is_left_out_where_the_rest_can_be_compiled(tiled: Stage) -> None:
+    lines = tiled.trace.text.split("\n")
+    barrier = next(n for n, text in enumerate(lines, 1) if "__syncthreads" in text)
+    guard = next(n for n, text in enumerate(lines, 1) if text.lstrip().startswith("if (row < M"))
+    loop = next(n for n, text in enumerate(lines, 1) if "for (int k" in text)
+    for line, left in ((barrier, ";"), (guard, "")):
+        text = text_without(tiled.trace, line)
+        assert text is not None
+        assert text.split("\n")[line - 1].strip() == left
+        assert [a for n, a in enumerate(text.split("\n"), 1) if n != line] == [
+            a for n, a in enumerate(lines, 1) if n != line
+        ]
+    assert text_without(tiled.trace, loop) is None
+    assert [q.words for q in questions_of_line(tiled.trace, loop)] == [
+        f"When is line {loop} executed next?",
+        "Which threads execute it?",
+    ]
+    assert questions_of_line(tiled.trace, 1) == ()
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> ExplorePage:
+    return open_page(kernel("matmul_tiled"), new=True)  # its menu stays with it
+
+
+def choose(page: ExplorePage, words: str) -> None:
+    """Choose from the open menu by its keys."""
+    menu = page.questions
+    assert menu.isVisible()
+    action = next(action for action in menu.actions() if action.text() == words)
+    menu.setActiveAction(action)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert not menu.isVisible()
+
+
+def test_the_right_button_and_the_menu_key_ask_about_what_is_shown(page: ExplorePage) -> None:
+    assert page.scene is not None
+    assert page.story is not None
+    page.timeline.go(len(page.frames) - 1)
+    scene = page.scene
+    view = next(n for n, cells in enumerate(scene.cells) if page.story.stage.trace.arrays[cells.view.array].name == "A")
+    layout = arrange(scene, page.canvas.width(), page.canvas.height(), page.canvas.text_line)
+    raster = layout.rasters[view]
+    at = QPoint(int(raster.x + raster.cell / 2), int(raster.y + raster.cell / 2))
+    page.timeline.go(0)
+    place = page.canvas.mapToGlobal(at)
+    QApplication.sendEvent(page.canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place))
+    choose(page, "Who reads A[0][0] next?")
+    assert page.position > 0
+    assert page.selected == Focus.on_element(page.story.stage.trace.array_number("A"), 0)
+    page._return()
+    assert page.position == 0
+    # The menu key asks about the shown thread.
+    page.setFocus()
+    middle = page.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, middle, page.mapToGlobal(middle))
+    QApplication.sendEvent(page, event)
+    choose(page, "Show its warp, number 0")
+    assert page.options.zoom == "warp"
+    assert page.selected == Focus.on_thread(0)
+    # An answer in the card opens its pane.
+    page.panes.show_only(())
+    page.answer(Answer(Focus.on_thread(0), card=True))
+    assert page.panes.shown == {"thread"}
+    assert page.inspector.isVisible()
+    assert "Thread (0,0)" in page.inspector.text.text()
+
+
+def test_a_line_is_compared_with_the_source_without_it(page: ExplorePage, qtbot: QtBot) -> None:
+    assert page.story is not None
+    barrier = next(s.span.line for s in page.story.stage.trace.statements if s.kind == "barrier")
+    top = dict(page.code.line_tops())[barrier]
+    before = page.position
+    place = QPoint(30, int(top) + 4)
+    QTest.mouseClick(page.code.viewport(), Qt.MouseButton.RightButton, pos=place)
+    assert page.position == before  # only the left button jumps
+    page.code.customContextMenuRequested.emit(place)
+    choose(page, "Compare without this line")
+    qtbot.waitUntil(lambda: page.comparison is not None)
+    assert page.comparison is not None
+    assert page.comparison.other_title == f"{kernel('matmul_tiled').title} without line {barrier}"
+    assert not [s for s in page.comparison.other.stage.trace.statements if s.span.line == barrier]

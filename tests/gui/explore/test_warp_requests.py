@@ -3,17 +3,15 @@
 Random address patterns are compared with a count by plain sets.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gui.explore.memory.row import Card, Strip
 from gui.explore.packing.layout import arrange, hit
 from gui.explore.packing.warp_layout import Fan, Rows, card_rows
 from gui.explore.stage.build import build_scene
@@ -30,12 +28,15 @@ from tests.gui.explore.painted_texts import picture_findings
 from tests.kernels.analysis.traces import source
 from tests.sweeps import in_turn
 
-if TYPE_CHECKING:
-    from gui.explore.memory.row import Card, Strip
-
 WARP = Options(zoom="warp")
+
+
 SIZES = ((880, 620), (1270, 620), (1330, 880), (600, 600))
+
+
 ROW_X = ("matmul_naive_row_x", "32", "32,8", "sum +=")
+
+
 PICTURES = (
     ROW_X,
     ("matmul_naive", "32", "32,8", "sum +="),
@@ -48,6 +49,8 @@ PICTURES = (
     ("reduce_strided", "256", "128", "sums[left] +="),
     ("transpose_swizzled", "32,32,1", "32,8", "tile[ty + r]"),
 )
+
+
 ON_SIZES = in_turn(((case,) for case in PICTURES), SIZES, lambda case: f"{case[0][0]} {case[0][2]}")
 """Every picture on one of the sizes, in turn; the rest is exhaustive."""
 
@@ -265,7 +268,7 @@ def test_totals_of_the_warp_are_those_of_its_steps() -> None:
     )
 
 
-def test_the_request_with_the_most_rows_is_large_and_the_other_small() -> None:
+def test_requests_share_the_picture_by_their_rows() -> None:
     scene = scene_at(*ROW_X)
     layout = arrange(scene, 880, 620, 18).warp
     assert layout is not None
@@ -277,17 +280,13 @@ def test_the_request_with_the_most_rows_is_large_and_the_other_small() -> None:
     for lane, line in zip(shown.lanes.tolist(), large.places.line_boxes(shown), strict=True):
         chip = large.places.lane_box(lane)
         assert chip.y <= line.y + line.height / 2 <= chip.y + chip.height  # a lane is at the height of its row
-
-
-def test_requests_of_few_rows_share_the_picture() -> None:
+    # Requests of few rows share the picture.
     scene = scene_at("matmul_naive", "32", "32,8", "sum +=")
     layout = arrange(scene, 880, 620, 18).warp
     assert layout is not None
     assert [type(picture.places) for picture in layout.pictures] == [Fan, Fan]
     assert layout.cards == ()
-
-
-def test_banks_are_cells_where_three_requests_share_little_height() -> None:
+    # Banks are cells where three requests share little height.
     layout = arrange(scene_at("reduce_strided", "256", "128", "sums[left] +=", nth=1), 860, 500, 18).warp
     assert layout is not None
     assert len(layout.pictures) == 3

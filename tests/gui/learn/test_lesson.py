@@ -1,25 +1,19 @@
-"""A lesson as a student follows it: from the Learn page, through every step, and back."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""A lesson as a student follows it: from the map, through every step and question, and back."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.stage.focus import Focus
+from gui.learn.question import QuestionPanel
+from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from kernels import RESOURCES
+from kernels.exercises import exercises
 from kernels.launch import Dim3
-from kernels.lessons import Choices, Narrator, Number, Place, find_frame, find_lesson, lessons
-from tests.gui.learn.windows import explore, learn, opened, settle
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.learn.question import QuestionPanel
-    from gui.shell.main_window import MainWindow
-    from kernels.lessons import Target
+from kernels.lessons import Choices, Lesson, Narrator, Number, Place, Target, find_frame, find_lesson, lessons
+from tests.gui.windows import explore, learn, opened, settle
 
 Key = Qt.Key
 
@@ -93,7 +87,7 @@ def test_progress_survives_a_restart(qtbot: QtBot, window: MainWindow) -> None:
     check_agreement(again, 3)
 
 
-def test_a_presentation_shows_the_text_and_obeys_the_remote(qtbot: QtBot, window: MainWindow) -> None:
+def test_presentations_show_the_text_and_come_back(qtbot: QtBot, window: MainWindow) -> None:
     page = learn(window)
     page.begin("tiles", 2)
     settle(qtbot, window)
@@ -115,10 +109,7 @@ def test_a_presentation_shows_the_text_and_obeys_the_remote(qtbot: QtBot, window
     QTest.keyClick(presentation, Key.Key_Escape)
     assert drawer.window() is window
     assert drawer.isVisible()
-
-
-def test_a_presentation_is_left_for_a_step_on_another_page_and_comes_back(qtbot: QtBot, window: MainWindow) -> None:
-    page = learn(window)
+    # A presentation is left for a step on another page and comes back.
     page.begin("ladder", 1)
     settle(qtbot, window)
     presentation = explore(window).presentation
@@ -136,7 +127,7 @@ def test_a_presentation_is_left_for_a_step_on_another_page_and_comes_back(qtbot:
     assert window.header.page == LEARN
 
 
-def test_another_launch_is_named_and_the_step_can_be_shown_again(qtbot: QtBot, window: MainWindow) -> None:
+def test_another_launch_and_an_edit_change_the_step(qtbot: QtBot, window: MainWindow) -> None:
     page = learn(window)
     page.begin("tiles", 4)
     settle(qtbot, window)
@@ -147,10 +138,7 @@ def test_another_launch_is_named_and_the_step_can_be_shown_again(qtbot: QtBot, w
     settle(qtbot, window)
     assert page.runner.drawer.note.isHidden()
     check_agreement(window, 4)
-
-
-def test_an_edit_of_the_kernel_changes_the_numbers(qtbot: QtBot, window: MainWindow) -> None:
-    page = learn(window)
+    # An edit of the kernel changes the numbers.
     lesson = find_lesson("tiles")
     number = next(n for n, step in enumerate(lesson.steps) if "{register:sum}" in step.caption)
     page.begin("tiles", number)
@@ -165,9 +153,7 @@ def test_an_edit_of_the_kernel_changes_the_numbers(qtbot: QtBot, window: MainWin
     page.runner.go(number + 1)
     settle(qtbot, window)
     assert editing.active  # the next step is shown in the edited kernel
-
-
-def test_a_source_that_comes_with_a_lesson_is_edited_as_a_copy(qtbot: QtBot, window: MainWindow) -> None:
+    # A source that comes with a lesson is edited as a copy.
     page, lesson = learn(window), find_lesson("boundaries")
     number = next(n for n, step in enumerate(lesson.steps) if lesson.runs[step.run].kernel.id == "stale_tile")
     page.begin("boundaries", number)
@@ -245,3 +231,150 @@ def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: M
             if step.refused:
                 assert explore(window).story is None
         page.runner.leave()
+
+
+def first(kind: str) -> tuple[Lesson, int]:
+    """Return a lesson and its first step with a question of a kind: right, number or click."""
+    return next(
+        (lesson, number)
+        for lesson in lessons()
+        for number, step in enumerate(lesson.steps)
+        if step.page == "explore" and step.ask is not None and getattr(step.ask, kind)
+    )
+
+
+def ask(qtbot: QtBot, window: MainWindow, kind: str) -> tuple[Lesson, int, QuestionPanel]:
+    lesson, number = first(kind)
+    learn(window).begin(lesson.id, number)
+    settle(qtbot, window)
+    question = learn(window).runner.drawer.question
+    assert question.open
+    assert question.isVisible()
+    return lesson, number, question
+
+
+def test_answers_are_judged_and_kept(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Choices)
+    for button in list(question.choices):
+        if button.choice != by.right:
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            assert question.verdict.text() == f"✗ {by.wrong[button.choice]}"
+            assert not button.isEnabled()
+            assert question.open
+    assert learn(window).progress.answered(lesson.id) == frozenset()
+    right = next(button for button in question.choices if button.choice == by.right)
+    right.setFocus()
+    QTest.keyClick(right, Qt.Key.Key_Space)
+    assert question.verdict.text().startswith("✓ ")
+    assert not question.open
+    assert learn(window).progress.answered(lesson.id) == {number}
+    # A number is checked by enter and nonsense is no answer.
+    lesson, number, question = ask(qtbot, window, "number")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Number)
+    for text, says in (("", "is not a number"), ("🙂", "is not a number"), (repr(by.right + 1), "✗")):
+        question.number.setText(text)
+        QTest.keyClick(question.number, Qt.Key.Key_Return)
+        assert says in question.verdict.text()
+        assert question.open
+    question.number.setText(f" {by.right:,} ")
+    QTest.keyClick(question.number, Qt.Key.Key_Return)
+    assert not question.open
+    assert question.number.isHidden() or not question.number.isVisible()
+    assert number in learn(window).progress.answered(lesson.id)
+    # A click on the picture is the answer.
+    lesson, number, question = ask(qtbot, window, "click")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Place)
+    page = explore(window)
+    wrong = next(target for target in by.told if target not in by.right)
+    for target in (wrong, *by.right):
+        focus = Focus.on_thread(target.lane) if by.wants == "thread" else Focus.on_element(target.array, target.index)
+        page.canvas.clicked.emit(focus)
+        assert question.open == (target == wrong)
+        if target == wrong:
+            assert question.verdict.text() == f"✗ {by.told[wrong]}"
+    assert number in learn(window).progress.answered(lesson.id)
+    page.canvas.clicked.emit(Focus.on_thread(0))  # afterwards a click is a click
+    assert question.verdict.text().startswith("✓")
+
+
+def test_an_answer_survives_a_restart_and_the_list_counts_it(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    by = question._asked.by if question._asked is not None else None
+    assert isinstance(by, Choices)
+    question.answer(by.right)
+    window.close()
+    again = opened(qtbot)
+    page = learn(again)
+    page.lessons.list.choose(lesson.id)
+    assert "1 of" in page.lessons.reached_words.text()
+    page.begin(lesson.id, number)
+    settle(qtbot, again)
+    shown = page.runner.drawer.question
+    assert not shown.open
+    assert shown.verdict.text().startswith("✓")
+
+
+def test_a_told_answer_is_not_counted(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, number, question = ask(qtbot, window, "right")
+    drawer = learn(window).runner.drawer
+    assert drawer.next.text() == "Answer"
+    drawer.next.click()
+    assert question.verdict.isVisible()
+    assert learn(window).progress.answered(lesson.id) == frozenset()
+    assert learn(window).runner.number == number
+    drawer.next.click()
+    settle(qtbot, window)
+    assert learn(window).runner.number == number + 1
+
+
+def test_the_end_leads_to_the_next_lesson(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    one, two = lessons()[:2]
+    page.begin(one.id, len(one.steps) - 1)
+    settle(qtbot, window)
+    drawer = page.runner.drawer
+    drawer.go_on() if drawer.question.open else None
+    assert drawer.next.text() == "Next lesson ›"
+    drawer.next.click()
+    settle(qtbot, window)
+    assert (page.runner.lesson, page.runner.number) == (find_lesson(two.id), 0)
+    last = lessons()[-1]
+    page.begin(last.id, len(last.steps) - 1)
+    settle(qtbot, window)
+    drawer.go_on() if drawer.question.open else None
+    assert drawer.next.text() == "Finish"
+
+
+def test_the_map_has_everything_once_and_ticks_what_is_done(window: MainWindow) -> None:
+    rows = learn(window).map._rows
+    to_lessons, to_exercises = "".join(row[2].text() for row in rows), "".join(row[3].text() for row in rows)
+    assert all(to_lessons.count(f'href="{lesson.id}"') == 1 for lesson in lessons())
+    assert all(to_exercises.count(f'href="{exercise.id}"') == 1 for exercise in exercises())
+    # What is done is ticked.
+    page, lesson = learn(window), lessons()[0]
+    link = page.map._rows[0][2]
+    assert "✓" not in link.text()
+    page.progress.reach(lesson.id, len(lesson.steps) - 1, len(lesson.steps))
+    assert f'✓ <a href="{lesson.id}"' in link.text()
+
+
+def test_a_lesson_leads_to_its_exercises_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    lesson = next(lesson for lesson in lessons() if lesson.practice)
+    page.lessons.list.choose(lesson.id)
+    assert f'href="{lesson.practice[0]}"' in page.lessons.practice.text()
+    page.lessons.practice.linkActivated.emit(lesson.practice[0])
+    settle(qtbot, window)
+    exercise = page.practice.exercise
+    assert exercise is not None
+    assert exercise.id == lesson.practice[0]
+    page.exercises.list.choose(exercise.id)
+    assert f'href="{lesson.id}"' in page.exercises.taught.text()
+    page.exercises.taught.linkActivated.emit(lesson.id)
+    settle(qtbot, window)
+    assert page.runner.lesson == lesson
+    assert page.practice.exercise is None

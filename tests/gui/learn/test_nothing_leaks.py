@@ -3,30 +3,26 @@
 The plain command walks a few of them, the exhaustive command all.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.saved_page import ViewState
+from gui.shell.main_window import MainWindow
 from gui.shell.pages import EXPLORE
 from kernels.catalog import find_kernel
 from kernels.exercises import exercises
 from kernels.lessons import find_lesson, lessons
 from kernels.workload import Size
-from tests.gui.learn.windows import explore, learn, opened, settle
+from tests.gui.windows import explore, learn, opened, settle
 from tests.sweeps import exhaustive
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
-
 LESSONS, EXERCISES = [lesson.id for lesson in lessons()], [exercise.id for exercise in exercises()]
+
+
 FEW = 4
 
 
@@ -117,7 +113,7 @@ def test_the_order_that_was_chosen_comes_back(qtbot: QtBot) -> None:
     assert page.story.stage.trace.schedule == "reversed"
 
 
-def test_a_lesson_that_is_left_while_it_runs_leaves_nothing(qtbot: QtBot) -> None:
+def test_lessons_that_follow_one_another_or_are_left_at_once_leave_nothing(qtbot: QtBot) -> None:
     window = open_as_a_viewer(qtbot)
     page = explore(window)
     before = shown(page)
@@ -125,12 +121,7 @@ def test_a_lesson_that_is_left_while_it_runs_leaves_nothing(qtbot: QtBot) -> Non
     learn(window).runner.leave()
     settle(qtbot, window)
     assert shown(page) == before
-
-
-def test_one_lesson_after_another_keeps_what_was_found_first(qtbot: QtBot) -> None:
-    window = open_as_a_viewer(qtbot)
-    page = explore(window)
-    before = shown(page)
+    # One lesson after another keeps what was found first.
     learn(window).begin(LESSONS[0])
     settle(qtbot, window)
     learn(window).begin(LESSONS[1])

@@ -1,16 +1,11 @@
 """Tests of the Benchmark page: without the runs that ship with the program, unless a test asks for some."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from gui.measure.runs.panel import RunsPanel
 from tests.gui.measure.quick_worker import quick_worker, waiting_worker
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["quick_worker", "waiting_worker"]
 

@@ -1,17 +1,13 @@
 """A worker process that reports invented times: the messages of the real one, without its imports and loops."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pytest
 
 from kernels.bench.measure.environment import this_environment
 from kernels.bench.protocol import EnvironmentMessage, Start, message_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SCRIPT: Final = """
 import json, sys, time

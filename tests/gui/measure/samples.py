@@ -1,7 +1,5 @@
 """Samples without a measurement."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kernels.bench.sample import Entry, Point, Sample

@@ -1,14 +1,15 @@
 """Figures of the tabs: speed-ups and what may be claimed, percent of peak, roofline, occupancy."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.measure.figures.chart import Chart
 from gui.measure.figures.details import details
 from gui.measure.figures.limits import DeviceLimits, device_limits
 from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
@@ -17,7 +18,7 @@ from gui.measure.figures.rate import RateFigures, TimeFigures
 from gui.measure.figures.roofline import RooflineFigures
 from gui.measure.figures.speed_up import SpeedUpFigures
 from gui.measure.lookup import Lookup
-from gui.measure.series import THIS, Origin, SeriesSet
+from gui.measure.series import THIS, Origin, Series, SeriesSet
 from gui.measure.table import COLUMNS, cells
 from kernels.bench.intervals import ratio_interval
 from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF
@@ -32,17 +33,15 @@ from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT
 from tests.gui.widgets.event_counter import Counter
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.figures.chart import Chart
-    from gui.measure.series import Series
-
 OWN = tuple(1.0 + 0.001 * place for place in range(31))
+
+
 SLOW = tuple(3.0 * time for time in OWN)
+
+
 NAIVE = Entry("matmul_naive", Dim3(16, 16))
+
+
 PEAK = find_device("h200").peak_fp32_gflops
 
 
@@ -140,22 +139,12 @@ def test_a_speed_up_is_that_of_the_intervals_module(against: Any) -> None:
     assert "faster than" in figures.describe(curve, 0)[0]
 
 
-def test_an_interval_that_contains_1_is_no_change() -> None:
-    found = series(taken(NAIVE, 64), taken(Entry("cublas_sgemm"), 64, tuple(time * 1.001 for time in OWN)))
-    figures = SpeedUpFigures()
-    (curve,) = figures.chart(found).curves
-    assert curve.y.low[0] < 1 < curve.y.high[0]
-    assert "no change from the library" in figures.describe(curve, 0)[0]
-
-
-def test_times_in_turns_count_before_those_of_another_moment() -> None:
+def test_speed_ups_compare_times_in_turns_of_the_same_run() -> None:
     found = series(
         taken(NAIVE, 64, baseline="cublas_sgemm", baseline_ms=SLOW), taken(Entry("cublas_sgemm"), 64, (99.0,) * 31)
     )
     assert values(SpeedUpFigures().chart(found)) == [3.0]
-
-
-def test_a_baseline_in_turns_counts_as_what_it_is() -> None:
+    # A baseline in turns counts as what it is.
     sequential = Entry("cpu_sequential")
     found = series(taken(sequential, 64, SLOW, baseline="cpu_blas", baseline_ms=OWN), taken(NAIVE, 64))
     figures = SpeedUpFigures()
@@ -164,14 +153,24 @@ def test_a_baseline_in_turns_counts_as_what_it_is() -> None:
     assert values(chart, "cpu_sequential") == [pytest.approx(1 / 3)]
     assert "slower than the best parallel CPU baseline" in figures.describe(chart.curves[0], 0)[0]
     assert "in turns" in figures.describe(chart.curves[0], 0)[0]
-
-
-def test_the_best_parallel_baseline_is_the_fastest_at_that_size() -> None:
+    # The best parallel baseline is the fastest at that size.
     blas, rows = Entry("cpu_blas", threads=2), Entry("cpu_parallel", threads=2)
     found = series(
         *(taken(NAIVE, n) for n in (64, 128)), taken(blas, 64, SLOW), taken(rows, 64, OWN), taken(blas, 128, SLOW)
     )
     assert values(SpeedUpFigures().chart(found)) == [1.0, 3.0]
+    # A baseline of another run is not compared with.
+    both = SeriesSet()
+    both.add([Row(1, taken(NAIVE, 64), ENVIRONMENT)])
+    both.add([Row(2, taken(Entry("cublas_sgemm"), 64), ENVIRONMENT)], Origin("shipped", "another"))
+    (curve,) = SpeedUpFigures().chart(both.series()).curves
+    assert isnan(curve.y.middle[0])
+    # An interval that contains 1 is no change.
+    found = series(taken(NAIVE, 64), taken(Entry("cublas_sgemm"), 64, tuple(time * 1.001 for time in OWN)))
+    figures = SpeedUpFigures()
+    (curve,) = figures.chart(found).curves
+    assert curve.y.low[0] < 1 < curve.y.high[0]
+    assert "no change from the library" in figures.describe(curve, 0)[0]
 
 
 @pytest.mark.parametrize(
@@ -190,18 +189,7 @@ def test_without_grounds_nothing_is_claimed_and_the_tab_says_so(sample: Sample, 
     assert why in " ".join(chart.notes)
 
 
-def test_a_baseline_of_another_run_is_not_compared_with() -> None:
-    rows = SeriesSet()
-    rows.add([Row(1, taken(NAIVE, 64), ENVIRONMENT)])
-    rows.add([Row(2, taken(Entry("cublas_sgemm"), 64), ENVIRONMENT)], Origin("shipped", "another"))
-    (curve,) = SpeedUpFigures().chart(rows.series()).curves
-    assert isnan(curve.y.middle[0])
-
-
-# Percent of peak, and the limits of the device
-
-
-def test_percent_of_peak_is_at_the_measured_clock() -> None:
+def test_roofs_are_at_the_clock_that_was_measured() -> None:
     half = Conditions(sm_clock_mhz=990.0, peak_gflops=PEAK / 2)
     sample = taken(NAIVE, 1024, conditions=half)
     found = series(sample, taken(Entry("cpu_blas"), 1024), taken(NAIVE, 64))
@@ -213,15 +201,11 @@ def test_percent_of_peak_is_at_the_measured_clock() -> None:
     assert limit.clock_mhz == pytest.approx(990.0)
     assert limit.measured
     assert limit.peak_gflops == pytest.approx(PEAK / 2)
-
-
-def test_without_a_measured_clock_the_roof_says_that_it_is_at_the_boost_clock() -> None:
+    # Without a measured clock the roof says that it is at the boost clock.
     chart = RateFigures().chart(series(taken(NAIVE, 1024)))
     assert "boost clock" in chart.roofs[0].label
     assert chart.roofs[0].y[0] == pytest.approx(PEAK)
-
-
-def test_a_cpu_has_no_roofs_of_a_gpu() -> None:
+    # A cpu has no roofs of a GPU.
     assert RateFigures().chart(series(taken(Entry("cpu_blas"), 64))).roofs == ()
 
 
@@ -262,23 +246,20 @@ def test_after_its_steps_a_chart_computes_nothing_and_a_result_changes_only_its_
     traffic.close()
 
 
-def test_the_roofs_meet_at_the_ridge() -> None:
+def test_the_roofline_has_its_ridge_and_bandwidth() -> None:
     figures = RooflineFigures(Known(lambda key: Traffic(key.size, 1, 1)))
     memory, peak = figures.chart(series(taken(NAIVE, 64))).roofs
     assert (memory.x[1], memory.y[1]) == (peak.x[0], peak.y[0])
     bandwidth = find_device("h200").copy_gb_s or 4800
     assert memory.x[1] == pytest.approx(PEAK / bandwidth)
-
-
-def test_the_bandwidth_of_a_measured_copy_comes_before_that_of_the_datasheet() -> None:
+    # The bandwidth of a measured copy comes before that of the datasheet.
     device = replace(find_device("h200"), copy_gb_s=0.0)
     assert DeviceLimits(device, PEAK, 1980, True).memory_label == "H200 memory: 4,800 GB/s (datasheet)"
     measured = DeviceLimits(replace(device, copy_gb_s=4200), PEAK, 1980, True)
     assert measured.memory_label == "H200 memory: 4,200 GB/s (measured copy)"
     assert measured.ridge == PEAK / 4200
 
-
-def test_a_launch_that_cannot_be_counted_is_named_with_the_reason() -> None:
+    # A launch that cannot be counted is named with the reason.
     def refuse(_key: object) -> Traffic:
         raise TilescopeError("the tile is square")
 
@@ -304,16 +285,11 @@ def test_blocks_of_a_kernel_are_one_curve_by_rising_occupancy() -> None:
     assert len(curve.x) == 1
 
 
-# The whole record
-
-
-def test_the_record_has_the_reason_of_a_failure_and_never_a_rate() -> None:
+def test_the_record_of_a_point() -> None:
     lines = details(Row(1, taken(NAIVE, 64, OWN, outcome="wrong", error="C[0][1] is 3"), ENVIRONMENT))
     assert lines[0] == "✗ wrong result: C[0][1] is 3"
     assert not any("GFLOPS" in line or "median" in line for line in lines)
-
-
-def test_the_record_names_marks_clocks_and_versions() -> None:
+    # The record names marks clocks and versions.
     conditions = Conditions(sm_clock_mhz=1755.0, power_w=690.0, throttle_reasons=("SW power cap",), peak_gflops=PEAK)
     text = "\n".join(details(Row(1, taken(NAIVE, 64, conditions=conditions), ENVIRONMENT)))
     for words in ("95 % interval", "minimum 1.000 ms", "SM clock 1,755 MHz", "SW power cap", "NVIDIA H200", "NVRTC"):

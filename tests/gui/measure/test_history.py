@@ -1,21 +1,23 @@
 """The Benchmark page opens with any file of samples, and many points cost little work."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
 from threading import Event, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.measure import history
 from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
 from gui.measure.table import COLUMNS, SampleTable
+from gui.selection.session import Session
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK
@@ -23,19 +25,11 @@ from gui.widgets.plot_curves import CurvesItem
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
+from kernels.bench.sample import Sample
 from kernels.bench.store.database import Store, StoreError, default_path
 from kernels.workload import Size
 from tests.gui.measure.samples import sample
 from tests.gui.widgets.event_counter import Counter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.selection.session import Session
-    from kernels.bench.sample import Sample
 
 CURVES, SIZES = 4, 5
 
@@ -199,8 +193,18 @@ def numbers(path: Path, run: int) -> list[int]:
         return [row.sample.point.size.n for row in store.rows(run)]
 
 
-def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
+def test_samples_are_written_together_or_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
     history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
+    with Counter(Store, "transaction") as transactions:
+        for n in (8, 16, 24):
+            history.save(run, sample(n))
+        qtbot.waitUntil(lambda: not history.saving)
+        assert transactions.calls == 1
+    assert numbers(path, run) == [8, 16, 24]
+    history.close()
+    # Samples wait while the file is locked.
     history.open(path)
     run = history.begin(Plan((sample(8).point,)), "")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -211,19 +215,6 @@ def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None
         other.execute("COMMIT")
     history.save(run, sample(24))
     qtbot.waitUntil(lambda: not history.saving)
-    assert numbers(path, run) == [8, 16, 24]
-    history.close()
-
-
-def test_samples_of_one_turn_are_written_together(qtbot: QtBot, path: Path) -> None:
-    history = History()
-    history.open(path)
-    run = history.begin(Plan((sample(8).point,)), "")
-    with Counter(Store, "transaction") as transactions:
-        for n in (8, 16, 24):
-            history.save(run, sample(n))
-        qtbot.waitUntil(lambda: not history.saving)
-        assert transactions.calls == 1
     assert numbers(path, run) == [8, 16, 24]
     history.close()
 
@@ -359,7 +350,7 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
     assert painted.calls <= 2  # once more where an axis becomes wider
 
 
-def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: Session, path: Path) -> None:
+def test_a_new_sample_asks_for_few_cells_and_makes_its_texts_once(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(10, range(1, 120)))
     page = open_page(qtbot, session, path)
     page.results.show_tab("Table")
@@ -370,9 +361,7 @@ def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: 
         QApplication.processEvents()
     visible = page.results.table.view.viewport().height() // page.results.table.view.rowHeight(0) + 2
     assert asked.calls <= 4 * visible * page.results.table.model.columnCount() * 8  # Qt asks for eight roles of a cell
-
-
-def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
+    # Texts of a row are made once.
     fill(path, run_of(4, range(1, 50)))
     page = open_page(qtbot, session, path)
     page.results.show_tab("Table")

@@ -1,32 +1,29 @@
 """Hosts on the Benchmark page: list, test, choice, live series. The host is this machine, behind `env`."""
 
-from __future__ import annotations
-
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
 from gui.measure.series import Origin
+from gui.selection.session import Session
 from kernels.bench.hosts.host import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
 from kernels.child_process import WORKING_FOLDER
 from kernels.workload import Size
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.selection.session import Session
-
 TIMEOUT_MS = 60_000
+
+
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
 PLAN = Plan(points([Entry("cpu_sequential"), Entry("cpu_blas", threads=1)], [Size(n, n, n) for n in (3, 4)]), 0.02)
 
 

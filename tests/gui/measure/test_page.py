@@ -1,22 +1,23 @@
-from __future__ import annotations
-
 import csv
 import json
 import sys
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTreeWidgetItem
+from pytestqt.qtbot import QtBot
 
 from gui.measure.own_file import OwnFileLine
 from gui.measure.page import BenchmarkPage
 from gui.measure.run import Run
 from gui.measure.timed import words_of
 from gui.measure.words import duration
+from gui.selection.session import Session
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES, Sample
@@ -28,15 +29,9 @@ from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
 from tests.gui.measure.samples import sample
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QTreeWidgetItem
-    from pytestqt.qtbot import QtBot
-
-    from gui.selection.session import Session
-
 TIMEOUT_MS = 120_000
+
+
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -80,44 +75,47 @@ def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
         page.start()
 
 
-def test_another_selection_does_not_fold_the_tree(page: BenchmarkPage) -> None:
-    item = next(item for item, _ in page.setup.tree.items() if item.childCount() and not item.isExpanded())
-    text = item.text(0)
-    item.setExpanded(True)
-    for kernel in ("matmul_tiled", "matmul_naive"):
-        page._session.select(kernel=find_kernel(kernel))
-    assert next(item for item, _ in page.setup.tree.items() if item.text(0) == text).isExpanded()
-
-
-def test_every_measurable_kernel_is_listed(page: BenchmarkPage) -> None:
+def test_every_measurable_kernel_is_listed_and_without_a_gpu_those_for_one_say_why(
+    page: BenchmarkPage, session: Session, own_kernel: Path
+) -> None:
     assert sorted(rows(page)) == sorted(k.id for k in catalog() if k.measurable)
     for kernel in catalog():
         if kernel.measurable:
             assert rows(page)[kernel.id].text(0) == kernel.title
-
-
-def test_without_a_gpu_its_kernels_say_why_and_the_cpu_baselines_are_chosen(page: BenchmarkPage) -> None:
+    # Without a gpu its kernels say why and the CPU baselines are chosen.
     for item, kernel in page.setup.tree.items():
         assert item.isDisabled() == (kernel.runs_on != "cpu")
         assert ("this is a test" in item.toolTip(0)) == (kernel.runs_on != "cpu")
         assert item.checkState(0) == (CHECKED if kernel.runs_on == "cpu" else UNCHECKED)
     assert "No GPU: this is a test." in page.setup.no_gpu.text()
+    # Another selection does not fold the tree.
+    item = next(item for item, _ in page.setup.tree.items() if item.childCount() and not item.isExpanded())
+    text = item.text(0)
+    item.setExpanded(True)
+    for selected in ("matmul_tiled", "matmul_naive"):
+        page._session.select(kernel=find_kernel(selected))
+    assert next(item for item, _ in page.setup.tree.items() if item.text(0) == text).isExpanded()
+    # An opened file is listed and marks stay.
+    rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
+    session.open(read_kernel(own_kernel))
+    assert "Mine (mine.cu)" in [item.text(0) for item in rows(page).values()]
+    assert rows(page)["cpu_blas"].checkState(0) == UNCHECKED
 
 
-def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Session) -> None:
+def test_with_a_gpu_kernels_and_selected_variants_can_be_chosen(page: BenchmarkPage, session: Session) -> None:
     session.set_devices((), "")
     assert not any(item.isDisabled() for item in rows(page).values())
     for item in rows(page).values():
         item.setCheckState(0, CHECKED)
     wanted = [entry for k in catalog() if k.measurable for entry in entries(k, threads=(1,))]
     assert sorted(map(str, page.setup.entries())) == sorted(map(str, wanted))
-
-
-def test_an_opened_file_is_listed_and_marks_stay(page: BenchmarkPage, session: Session, own_kernel: Path) -> None:
-    rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
-    session.open(read_kernel(own_kernel))
-    assert "Mine (mine.cu)" in [item.text(0) for item in rows(page).values()]
-    assert rows(page)["cpu_blas"].checkState(0) == UNCHECKED
+    # A variant that is selected can be measured.
+    session.set_devices((), "")
+    variant = find_kernel("mmt_naive").variants()[1]
+    session.select(kernel=variant)
+    assert rows(page)[variant.id].text(0).startswith(variant.title + ", ")
+    session.select(kernel=find_kernel("matmul_naive"))
+    assert variant.id in rows(page)
 
 
 @pytest.mark.parametrize(
@@ -186,15 +184,8 @@ def test_nonsense_is_named_and_starts_nothing(page: BenchmarkPage, name: str, te
     assert not page.run.running
 
 
-def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
-    for item in rows(page).values():
-        item.setCheckState(0, UNCHECKED)
-    page.start()
-    assert "Nothing is chosen" in page.lines.status.text()
-
-
 @pytest.mark.usefixtures("waiting_worker")
-def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
+def test_runs_that_are_stopped_or_closed_keep_what_is_measured(qtbot: QtBot, page: BenchmarkPage) -> None:
     choose(page, "cpu_sequential")
     with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.start()
@@ -205,10 +196,7 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
     page.setup.sizes.last.setText("8")
     measure(qtbot, page)
     assert page.lines.status.text().startswith("Done")
-
-
-@pytest.mark.usefixtures("waiting_worker")
-def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
+    # Closing during a run leaves nothing behind.
     with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.start()
     page.close()
@@ -336,6 +324,13 @@ def test_sizes_need_not_be_square(qtbot: QtBot, page: BenchmarkPage, session: Se
     assert again.setup.sizes.these.text() == "8; 4,16,8"
 
 
+def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
+    for item in rows(page).values():
+        item.setCheckState(0, UNCHECKED)
+    page.start()
+    assert "Nothing is chosen" in page.lines.status.text()
+
+
 @pytest.mark.parametrize("text", ["", "x", "8;;9", "1,2", "0", "99999", "40000,40000,4"])
 def test_sizes_that_make_no_sense_are_named(page: BenchmarkPage, text: str) -> None:
     page.setup.sizes.rule.setCurrentText("these sizes")
@@ -345,26 +340,21 @@ def test_sizes_that_make_no_sense_are_named(page: BenchmarkPage, text: str) -> N
     assert page.lines.status.text().startswith("⚠")
 
 
-@pytest.mark.parametrize(
-    ("timed", "series"),
-    [
+def test_memory_and_cache_can_be_chosen_on_a_gpu(page: BenchmarkPage, session: Session) -> None:
+    assert not page.setup.timed.isEnabled()
+    session.set_devices((), "")
+    for timed, series in [
         ("kernel, hot L2 cache", {("device", False)}),
         ("kernel, hot and cold", {("device", False), ("device", True)}),
         ("with transfers, pinned", {("pinned", False)}),
         ("all four memories", {(memory, False) for memory in MEMORIES}),
-    ],
-)
-def test_memory_and_cache_can_be_chosen_on_a_gpu(
-    page: BenchmarkPage, session: Session, timed: str, series: set[tuple[str, bool]]
-) -> None:
-    assert not page.setup.timed.isEnabled()
-    session.set_devices((), "")
-    for item in rows(page).values():
-        item.setCheckState(0, UNCHECKED)
-    rows(page)["matmul_tiled"].setCheckState(0, CHECKED)
-    page.setup.timed.setCurrentText(timed)
-    assert {(entry.memory, entry.cold) for entry in page.setup.entries()} == series
-    assert words_of(page.setup.entries()) == timed
+    ]:
+        for item in rows(page).values():
+            item.setCheckState(0, UNCHECKED)
+        rows(page)["matmul_tiled"].setCheckState(0, CHECKED)
+        page.setup.timed.setCurrentText(timed)
+        assert {(entry.memory, entry.cold) for entry in page.setup.entries()} == series
+        assert words_of(page.setup.entries()) == timed
 
 
 @pytest.mark.usefixtures("quick_worker")
@@ -394,26 +384,14 @@ def test_the_setup_says_which_curves_explore_shows_in_other_code(
     assert page.prediction.other_code.isHidden()
 
 
-def test_a_variant_that_is_selected_can_be_measured(page: BenchmarkPage, session: Session) -> None:
-    session.set_devices((), "")
-    variant = find_kernel("mmt_naive").variants()[1]
-    session.select(kernel=variant)
-    assert rows(page)[variant.id].text(0).startswith(variant.title + ", ")
-    session.select(kernel=find_kernel("matmul_naive"))
-    assert variant.id in rows(page)
-
-
-def test_a_lesson_is_not_measured_and_the_page_says_why(page: BenchmarkPage, session: Session) -> None:
+def test_kernels_that_are_not_measured_say_why(page: BenchmarkPage, session: Session) -> None:
     lesson = next(k for k in catalog() if k.flaw)
     page.show()
     session.select(kernel=lesson)
     assert lesson.id not in rows(page)
     assert page.lesson.isVisible()
     assert lesson.flaw in page.lesson.text()
-
-
-def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: BenchmarkPage, session: Session) -> None:
-    page.show()
+    # A kernel without operations to count says why it is not listed.
     session.select(kernel=find_kernel("hello_grid"))
     assert "computes no matrix product" in page.lesson.text()
     assert page.lesson.isVisible()

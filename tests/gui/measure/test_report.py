@@ -1,23 +1,24 @@
 """Exports: a drawing, a picture and a report of the runs that are shown, and their samples."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
-from gui.measure.figures.chart import Roof
+from gui.measure.figures.chart import Chart, Roof
 from gui.measure.figures.rate import RateFigures
+from gui.measure.page import BenchmarkPage
 from gui.measure.report.chart_svg import ASTERISK, DISTURBED, SYMBOLS, chart_svg
 from gui.measure.report.export import FORMATS
 from gui.measure.report.ticks import number, places, ticks
 from gui.measure.series import Origin, SeriesSet
+from gui.selection.session import Session
 from gui.widgets import plot_curves
 from kernels.bench.measure.conditions import Conditions
 from kernels.bench.store.csv_file import CsvReader
@@ -25,19 +26,18 @@ from kernels.bench.store.database import Row
 from kernels.bench.store.run_file import RunFileReader
 from tests.gui.measure.samples import sample
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.figures.chart import Chart
-    from gui.measure.page import BenchmarkPage
-    from gui.selection.session import Session
-
 SVG = "{http://www.w3.org/2000/svg}"
+
+
 OTHER = Origin("history", "before & after <the edit>")
+
+
 ROWS = tuple(Row(1, sample(n, times_ms=(n / 100.0,) * 8), None) for n in (100, 200, 400))
+
+
 SLOW = tuple(Row(2, sample(n, times_ms=(n / 50.0,) * 8), None) for n in (100, 200))
+
+
 REFUSED = Row(1, sample(800, (), outcome="refused", error="too many <threads>"), None)
 
 
@@ -66,7 +66,7 @@ def test_a_disturbed_point_has_an_asterisk_that_the_legend_explains() -> None:
     assert not {ASTERISK, DISTURBED} & words(chart_svg(chart_of(*ROWS), log_x=False, log_y=False))
 
 
-def test_a_drawing_has_every_point_at_its_place() -> None:
+def test_a_drawing_has_every_point_at_its_place_and_says_what_is_absent() -> None:
     svg = chart_svg(chart_of(*ROWS, other=SLOW), log_x=True, log_y=False, title="GFLOPS")
     fast, slow = curves(svg)
     assert fast[1][0] - fast[0][0] == pytest.approx(
@@ -78,18 +78,14 @@ def test_a_drawing_has_every_point_at_its_place() -> None:
         assert (zero - y) / (zero - fast[0][1]) == pytest.approx(rate / rates[0], rel=0.02)
     assert [x for x, _ in slow] == [x for x, _ in fast[:2]]
     assert {"100", "200", "400", "n", "GFLOPS", "k, 8×8", "this run", OTHER.name} <= words(svg)
-
-
-def test_a_drawing_marks_what_is_absent_with_the_reason() -> None:
+    # A drawing marks what is absent with the reason.
     refused = Row(1, sample(200, (), outcome="refused", error="a <reason>"), None)
     svg = chart_svg(chart_of(*ROWS, refused), log_x=False, log_y=True)
     titles = [title.text or "" for title in ElementTree.fromstring(svg).iter(f"{SVG}title")]
     assert len(titles) == 3  # of two samples of one point the later counts
     assert any("a <reason>" in title for title in titles)
     assert any("GFLOPS" in title for title in titles)
-
-
-def test_a_drawing_without_points_says_so() -> None:
+    # A drawing without points says so.
     svg = chart_svg(chart_of(), log_x=True, log_y=True)
     assert any("No point is measured yet" in text for text in words(svg))
     ElementTree.fromstring(chart_svg(chart_of(ROWS[0]), log_x=True, log_y=True))
@@ -183,9 +179,7 @@ def page(qtbot: QtBot, session: Session, tmp_path: Path) -> BenchmarkPage:
     return made
 
 
-def test_the_report_has_plots_table_and_reasons_and_needs_no_network(
-    qtbot: QtBot, page: BenchmarkPage, tmp_path: Path
-) -> None:
+def test_a_report_is_written_in_every_format_or_says_why_not(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     assert write(qtbot, page, path) == f"Written to {path}"
     text = path.read_text(encoding="utf-8")
@@ -197,9 +191,7 @@ def test_the_report_has_plots_table_and_reasons_and_needs_no_network(
     assert read.rows == 1 + len(ROWS) + 1
     assert "Only results that match a float64 reference" in " ".join(read.words)
     assert "@media print" in text
-
-
-def test_pictures_and_samples_are_written_in_every_format(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
+    # Pictures and samples are written in every format.
     for suffix in FORMATS:
         assert write(qtbot, page, tmp_path / f"out.{suffix}") == f"Written to {tmp_path / f'out.{suffix}'}"
     image = QImage(str(tmp_path / "out.png"))
@@ -209,9 +201,7 @@ def test_pictures_and_samples_are_written_in_every_format(qtbot: QtBot, page: Be
     samples = [*(row.sample for row in ROWS), REFUSED.sample]
     for reader in (CsvReader(tmp_path / "out.csv"), RunFileReader(tmp_path / "out.jsonl")):
         assert [row.sample for row in reader] == samples
-
-
-def test_an_export_that_cannot_be_written_says_why(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
+    # An export that cannot be written says why.
     assert "choose a name that ends in one of .png, .svg, .html, .csv, .jsonl" in write(qtbot, page, tmp_path / "a.doc")
     assert "cannot be written" in write(qtbot, page, tmp_path / "no folder" / "a.html")
     assert page.lines.status.text().startswith("⚠")

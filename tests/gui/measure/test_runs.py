@@ -1,22 +1,24 @@
 """The runs of the Benchmark page: recorded and own ones are listed, overlaid, renamed, deleted and restored."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.runs.details import run_details
+from gui.measure.runs.entries import RunEntry
 from gui.measure.runs.first_curves import first_entries
 from gui.measure.runs.library import RunLibrary
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
+from gui.selection.session import Session
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.measure.environment import Environment
 from kernels.bench.plan import Plan, entries
@@ -30,15 +32,6 @@ from kernels.start_tiles import story
 from kernels.workload import Size
 from tests.gui.widgets.event_counter import Counter
 from tests.kernels.bench.samples import FULL, HERE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.runs.entries import RunEntry
-    from gui.selection.session import Session
 
 GPU = Environment.from_json({"gpu": "NVIDIA H200", "cuda_driver": "12.8", "cpu": "Xeon", "cores": "16"})
 
@@ -194,19 +187,6 @@ def test_a_run_is_ticked_by_mouse_and_by_keyboard(qtbot: QtBot, session: Session
     assert len(page.runs.model.entries) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("", 3), ("h200", 3), ("before", 1), ("19 nov", 1), ("matmul_naive before", 1), ("element", 2), ("H100", 0)],
-)
-def test_runs_are_found_by_name_date_device_and_kernel(
-    qtbot: QtBot, session: Session, store: Path, recorded: Path, text: str, found: int
-) -> None:
-    page = opened(qtbot, session, store)
-    page.runs.search.setText(text)
-    assert page.runs.model.rowCount() == found
-    assert page.runs.empty.isHidden() == bool(found)
-
-
 def test_a_deleted_run_is_restored_after_the_page_was_left(
     qtbot: QtBot, session: Session, store: Path, recorded: Path
 ) -> None:
@@ -256,7 +236,7 @@ def test_start_keeps_the_run_before_in_sight_and_no_more(
     assert len(ticked) == 2
 
 
-def test_a_hidden_run_stays_hidden_when_the_list_changes(
+def test_renamed_and_hidden_runs_stay_so_in_the_plots(
     qtbot: QtBot, session: Session, store: Path, recorded: Path
 ) -> None:
     page = opened(qtbot, session, store)
@@ -266,6 +246,12 @@ def test_a_hidden_run_stays_hidden_when_the_list_changes(
     assert (shown(page), page.runs.model.ticked_entries) == (set(), ())
     tick(qtbot, page, 0)
     assert shown(page) == {THIS.name}
+    # A renamed run is renamed in the plots.
+    tick(qtbot, page, 1)
+    page.runs.library.rename(page.runs.model.entries[1], "without padding")
+    settle(qtbot, page)
+    assert shown(page) == {THIS.name, "without padding"}
+    assert [entry.header.name for entry in page.runs.model.ticked_entries] == ["this one", "without padding"]
 
 
 @pytest.mark.usefixtures("quick_worker")
@@ -299,18 +285,9 @@ def test_a_run_that_grows_by_an_import_is_shown_anew(
     assert kernels == {"matmul_naive", "matmul_tiled", "cublas_sgemm"}
 
 
-def test_a_renamed_run_is_renamed_in_the_plots(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
-    page = opened(qtbot, session, store)
-    tick(qtbot, page, 1)
-    page.runs.library.rename(page.runs.model.entries[1], "without padding")
-    settle(qtbot, page)
-    assert shown(page) == {THIS.name, "without padding"}
-    assert [entry.header.name for entry in page.runs.model.ticked_entries] == ["", "without padding"]
-
-
 def test_a_run_is_exported_and_imported_once(qtbot: QtBot, tmp_path: Path, store: Path, recorded: Path) -> None:
     said: list[str] = []
-    lists: list[Sequence[RunEntry]] = []
+    lists = list[Sequence[RunEntry]]()
     file = tmp_path / "run.jsonl.gz"
     for path in (store, tmp_path / "other.sqlite3"):
         library = RunLibrary(recorded=recorded)
@@ -368,23 +345,7 @@ def test_a_run_of_several_machines_has_a_curve_of_each(
     assert shown(page) == {THIS.name}
 
 
-def test_details_have_machine_versions_options_and_clocks(
-    qtbot: QtBot, session: Session, store: Path, recorded: Path
-) -> None:
-    page = opened(qtbot, session, store)
-    (entry, *_) = page.runs.model.entries
-    text = "\n".join(run_details(entry, [Row(1, FULL, HERE)]))
-    assert "NVIDIA H200" in text
-    assert "driver CUDA 12.8" in text
-    assert "SM clock 1,500 MHz" in text
-    assert "1 point throttled" in text
-    assert "1 of 1 point verified" in text
-    assert "at most 1 s of timing" in text
-
-
-def test_details_are_those_of_the_run_in_focus_whenever_the_panel_is_seen(
-    qtbot: QtBot, session: Session, store: Path, recorded: Path
-) -> None:
+def test_details_are_those_of_the_run_in_focus(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
     page = opened(qtbot, session, store)
     page.left.setCurrentWidget(page.runs)
     words = page.runs.details.text()
@@ -394,6 +355,28 @@ def test_details_are_those_of_the_run_in_focus_whenever_the_panel_is_seen(
     page.left.setCurrentWidget(page.runs)
     assert page.runs.details.text() != words
     assert page.runs.details.text() == "\n".join(run_details(page.runs.model.entries[1]))
+    # Details have machine versions options and clocks.
+    (entry, *_) = page.runs.model.entries
+    text = "\n".join(run_details(entry, [Row(1, FULL, HERE)]))
+    assert "NVIDIA H200" in text
+    assert "driver CUDA 12.8" in text
+    assert "SM clock 1,500 MHz" in text
+    assert "1 point throttled" in text
+    assert "1 of 1 point verified" in text
+    assert "at most 1 s of timing" in text
+    # Runs are found by name date device and kernel.
+    for text, found in [
+        ("", 3),
+        ("h200", 3),
+        ("before", 1),
+        ("19 nov", 1),
+        ("matmul_naive before", 1),
+        ("element", 2),
+        ("H100", 0),
+    ]:
+        page.runs.search.setText(text)
+        assert page.runs.model.rowCount() == found
+        assert page.runs.empty.isHidden() == bool(found)
 
 
 def test_a_run_knows_the_source_that_was_measured_and_whether_it_was_edited_since(
@@ -420,22 +403,18 @@ def chosen_for(name: str) -> list[str]:
     return [entry.kernel for entry in first_entries(rows, story(), find_kernel(name))]
 
 
-def test_the_first_curves_are_the_chosen_kernel_and_the_story() -> None:
+def test_the_first_curves_are_those_of_the_kernel_and_of_its_problem() -> None:
     assert chosen_for("matmul_async") == ["matmul_async", *story()]
     inside = story()[1]
     assert chosen_for(inside) == [inside, *(name for name in story() if name != inside)]
     assert chosen_for("hello_grid") == list(story())  # which has no rate
     assert first_entries([], story()) == ()
-
-
-def test_a_kernel_for_another_problem_is_compared_with_the_extremes_and_the_library() -> None:
+    # A kernel for another problem is compared with the extremes and the library.
     alike = [k for k in catalog() if k.measurable and k.workload.id == "softmax"]
     ours, library = ([k.id for k in alike if k.runs_on == kind] for kind in ("cuda", "library"))
     assert len(ours) > 2
     assert chosen_for(ours[1]) == [ours[1], ours[-1], ours[0], *library]
-
-
-def test_the_fastest_block_of_a_kernel_is_drawn() -> None:
+    # The fastest block of a kernel is drawn.
     rows = []
     for place, entry in enumerate(entries(find_kernel("matmul_tiled"))):
         times = (1.0 / (1 + place),) * 8

@@ -1,17 +1,19 @@
 """Tabs: counting that yields to a measurement and can be stopped, choices of the user, empty tabs, other runs."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from gui.measure import results
 from gui.measure.results import CHARTS, ResultTabs
 from gui.measure.series import Origin
 from gui.measure.tabs import chart_tab
+from gui.measure.tabs.roofline_tab import RooflineTab
+from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.store.database import Row
@@ -22,16 +24,12 @@ from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT
 from tests.gui.widgets.event_counter import Counter
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.measure.tabs.roofline_tab import RooflineTab
-    from gui.measure.tabs.speed_up_tab import SpeedUpTab
-
 NAIVE = Entry("matmul_naive", Dim3(8, 8))
+
+
 TIMES = tuple(1.0 + 0.001 * place for place in range(31))
+
+
 SIZE = Size(32, 32, 32)
 
 
@@ -128,7 +126,8 @@ def test_the_baseline_of_speed_ups_can_be_chosen(tabs: ResultTabs) -> None:
         [row(NAIVE), row(Entry("cublas_sgemm")), row(Entry("cpu_sequential"), times_ms=tuple(9 * t for t in TIMES))]
     )
     tabs.show_tab("Speed-up")
-    tab = cast("SpeedUpTab", tabs.chart_tab("Speed-up"))
+    tab = tabs.chart_tab("Speed-up")
+    assert isinstance(tab, SpeedUpTab)
     assert tab.against.currentText() == "the library"
     tab.against.setCurrentIndex(tab.against.findData("sequential"))
     tab.against.activated.emit(tab.against.currentIndex())

@@ -1,13 +1,13 @@
 """Recorded launches: which one is shown, how it is drawn, and what a machine without a GPU says."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
 
 from gui.occupancy import block_recorder
 from gui.occupancy.achieved import AchievedPanel
@@ -20,13 +20,8 @@ from kernels.launch import Dim3
 from kernels.occupancy.block_timeline import BlockTimeline, timeline_json, write_timeline_file
 from tests.kernels.occupancy.hand_made_timeline import MEASURED, TIMELINE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+Open = Callable[[], AchievedPanel]
 
-    from pytestqt.qtbot import QtBot
-
-    Open = Callable[[], AchievedPanel]
 
 H200 = replace(find_device("h200"), present=True)
 
@@ -63,16 +58,14 @@ def session_of(panel: AchievedPanel) -> Session:
     return session
 
 
-def test_the_recording_of_the_selected_kernel_is_shown(open_panel: Open) -> None:
+def test_the_recording_of_the_selected_kernel_is_shown_or_said_to_be_missing(open_panel: Open, tmp_path: Path) -> None:
     panel = open_panel()
     assert panel.choice.currentText() == "matmul_tiled, size 16×16×24, block 8×8, Test GPU (shipped with tilescope)"
     panel.show_selection(replace(session_of(panel).selection, kernel=find_kernel("matmul_naive")))
     assert panel.choice.currentText().startswith("matmul_naive")
     assert "Achieved occupancy" in panel.words.toPlainText()
-
-
-def test_without_a_gpu_the_panel_says_so_and_shows_what_is_shipped(open_panel: Open) -> None:
-    panel = open_panel()
+    # Without a GPU the panel says so and shows what is shipped.
+    panel.show_selection(session_of(panel).selection)
     session_of(panel).set_devices((), "no NVIDIA driver is installed")
     assert not panel.record.isEnabled()
     assert panel.note.text() == "A recording needs an NVIDIA GPU. Here: no NVIDIA driver is installed."
@@ -81,10 +74,7 @@ def test_without_a_gpu_the_panel_says_so_and_shows_what_is_shipped(open_panel: O
     assert panel.record.isEnabled()
     assert panel.record.text() == "Record on H200"
     assert not panel.note.isVisible()
-
-
-def test_a_kernel_without_a_recording_is_named(open_panel: Open, tmp_path: Path) -> None:
-    panel = open_panel()
+    # A kernel without a recording is named.
     session_of(panel).set_devices((H200,), "")
     session_of(panel).select(kernel=find_kernel("mmt_naive"))
     panel.show_selection(session_of(panel).selection)
@@ -114,9 +104,7 @@ def test_bars_and_strips_tell_what_is_below_the_pointer(open_panel: Open) -> Non
     assert "SM 0 after 0.16 µs: 2 of 2 blocks" in picture.words_at(
         QPointF(rows.left() + 0.1 * rows.width(), rows.top())
     )
-
-
-def test_places_and_turns_of_the_bars() -> None:
+    # Places and turns of the bars.
     data = prepare(TIMELINE, "a test")
     assert data.slot.tolist() == [0, 0, 1, 1, 0, 0]
     assert data.turn.tolist() == [0, 0, 0, 0, 1, 1]

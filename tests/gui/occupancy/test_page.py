@@ -1,13 +1,14 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.occupancy import open_file
 from gui.occupancy import page as page_module
+from gui.occupancy.occupancy_plot import OccupancyPlot
 from gui.occupancy.page import OccupancyPage
 from gui.selection.session import Selection, Session
 from gui.selection.unread_source import UnreadSource
@@ -19,17 +20,12 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import Size
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+Open = Callable[..., OccupancyPage]
 
-    from pytestqt.qtbot import QtBot
-
-    from gui.occupancy.occupancy_plot import OccupancyPlot
-
-    Open = Callable[..., OccupancyPage]
 
 SIXTEEN = Dim3(16, 16)
+
+
 NONE = Qt.KeyboardModifier.NoModifier
 
 
@@ -64,16 +60,14 @@ def click(plot: OccupancyPlot, value: object) -> None:
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, NONE, plot.mapFromScene(scene))
 
 
-def test_figures_words_and_origin(open_page: Open) -> None:
+def test_figures_resources_and_waves_of_the_selection(open_page: Open) -> None:
     head = open_page().headline
     shown = [figure.value.text() for figure in (head.blocks, head.warps, head.share)]
     assert shown == ["6", "48/64", "75 %"]
     assert head.limits.text().startswith("Registers limit residency: each block needs 10,240")
     assert "at most 32 registers" in head.remedy.text()
     assert "shipped with tilescope" in head.origin.whole
-
-
-def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -> None:
+    # The picture shows every resource and marks the limit.
     bars = {bar.title: bar for bar in open_page().picture.bars}
     assert list(bars) == ["Warp slots", "Block slots", "Registers", "Shared memory"]
     assert {bar.blocks for bar in bars.values()} == {6}
@@ -81,11 +75,20 @@ def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -
     assert bars["Registers"].words == "4,096 left; a block needs 10,240"
     assert bars["Registers"].short_words == "4,096 left"
     assert bars["Warp slots"].words == "48 of 64"
-
-
-def test_registers_that_no_quarter_can_use_are_explained(open_page: Open) -> None:
-    bars = {bar.title: bar for bar in open_page(block=Dim3(8, 8)).picture.bars}
-    assert bars["Registers"].words == "4,096 left, 1,024 in each quarter of the SM"
+    # Both themes can be drawn.
+    page = open_page()
+    for theme in (DARK, LIGHT):
+        page.set_theme(theme)
+        corner = page.tabs.blocks.plot.grab().toImage().pixelColor(3, 3)
+        assert corner.name() == theme.panel
+    # Formula and waves are those of the selection.
+    page = open_page()
+    session_of(page).select(size=Size(256, 256, 256))
+    assert "min(8, 6, 48, 32)" in page.tabs.derivation.toPlainText()
+    assert list(page.tabs.waves.picture.counts) == [256]
+    session_of(page).select(size=Size(512, 512, 512))
+    assert list(page.tabs.waves.picture.counts) == [480, 480, 64]
+    assert "3 waves" in page.tabs.waves.words.text()
 
 
 def test_the_page_follows_the_session(open_page: Open) -> None:
@@ -138,17 +141,20 @@ def test_a_kernel_without_blocks_shows_one_line(open_page: Open, kernel: str, sa
     assert page.headline.isVisible()
 
 
-def test_without_a_compiler_a_kernel_of_ones_own_shows_one_line(open_page: Open, own_kernel: Path) -> None:
+def test_kernels_of_ones_own_need_a_compiler_and_say_so(open_page: Open, own_kernel: Path, tmp_path: Path) -> None:
     page = open_page()
     session_of(page).select(kernel=read_kernel(own_kernel))
     assert page.placeholder.isVisible()
     assert "ships no register counts" in page.placeholder.text()
     session_of(page).select(kernel=find_kernel("matmul_tiled"))
     assert page.headline.isVisible()
-
-
-def test_a_kernel_whose_file_is_gone_has_its_numbers_at_another_size(open_page: Open, tmp_path: Path) -> None:
+    # A kernel of ones own needs a compiler and says so.
+    own = tmp_path / "own.cu"
+    own.write_text(find_kernel("matmul_naive").text.replace("matmul_naive", "own"), encoding="utf-8")
     page = open_page()
+    session_of(page).open(read_kernel(own))
+    assert "install NVRTC" in page.headline.limits.text()
+    # A kernel whose file is gone has its numbers at another size.
     own = tmp_path / "matmul_naive.cu"
     own.write_text(find_kernel("matmul_naive").text, encoding="utf-8")
     session_of(page).open(read_kernel(own))
@@ -157,29 +163,16 @@ def test_a_kernel_whose_file_is_gone_has_its_numbers_at_another_size(open_page: 
     assert page.headline.share.isVisible()
 
 
-def test_an_illegal_block_is_explained_beside_the_curve(open_page: Open) -> None:
+def test_an_illegal_block_and_an_uneven_quarter_are_explained(open_page: Open) -> None:
     page = open_page(block=Dim3(16, 8))
     assert "choose a block with equal sides" in page.headline.limits.text()
     assert page.picture.bars == ()
     assert len(page.tabs.blocks.plot.marks) == 32
     session_of(page).select(block=Dim3(16, 16))
     assert page.headline.share.isVisible()
-
-
-def test_a_kernel_of_ones_own_needs_a_compiler_and_says_so(open_page: Open, tmp_path: Path) -> None:
-    own = tmp_path / "own.cu"
-    own.write_text(find_kernel("matmul_naive").text.replace("matmul_naive", "own"), encoding="utf-8")
-    page = open_page()
-    session_of(page).open(read_kernel(own))
-    assert "install NVRTC" in page.headline.limits.text()
-
-
-def test_both_themes_can_be_drawn(open_page: Open) -> None:
-    page = open_page()
-    for theme in (DARK, LIGHT):
-        page.set_theme(theme)
-        corner = page.tabs.blocks.plot.grab().toImage().pixelColor(3, 3)
-        assert corner.name() == theme.panel
+    # Registers that no quarter can use are explained.
+    bars = {bar.title: bar for bar in open_page(block=Dim3(8, 8)).picture.bars}
+    assert bars["Registers"].words == "4,096 left, 1,024 in each quarter of the SM"
 
 
 def test_numbers_of_a_child_process_take_the_place_of_the_shipped_ones(
@@ -216,21 +209,19 @@ def test_a_kernel_that_leaves_its_block_to_occupancy_shows_how_and_takes_it(open
     page.suggested.button.click()
     assert session_of(page).selection.block == Dim3(32, 32)
     assert not page.suggested.button.isEnabled()
-
-
-def test_other_kernels_have_no_such_choice(open_page: Open) -> None:
+    # Other kernels have no such choice.
     assert not open_page("matmul_tiled").suggested.isVisible()
 
 
-@pytest.mark.parametrize("width", [1900, 1280, 960, 800])
-def test_the_legend_is_read_in_full(open_page: Open, width: int) -> None:
+def test_the_legend_is_read_in_full(open_page: Open) -> None:
     page = open_page("lesson_missing_barrier", Dim3(8, 8), "T4")
-    page.resize(width, 600)
-    page.grab()
-    plot = page.tabs.blocks.plot
-    room = plot.getPlotItem().vb.sceneBoundingRect()
-    for _, label in plot._legend.items:
-        assert room.contains(label.sceneBoundingRect())
+    for width in [1900, 1280, 960, 800]:
+        page.resize(width, 600)
+        page.grab()
+        plot = page.tabs.blocks.plot
+        room = plot.getPlotItem().vb.sceneBoundingRect()
+        for _, label in plot._legend.items:
+            assert room.contains(label.sceneBoundingRect())
 
 
 def test_a_click_in_the_chart_of_registers_assumes_them(open_page: Open) -> None:
@@ -266,16 +257,6 @@ def test_shared_memory_and_launch_bounds_are_assumed_until_another_kernel(open_p
     assert "needs 98,304 bytes of shared memory, the device allows 65,536" in page.headline.limits.text()
     session_of(page).select(kernel=find_kernel("matmul_naive"))
     assert not page.what_if.reset.isEnabled()
-
-
-def test_formula_and_waves_are_those_of_the_selection(open_page: Open) -> None:
-    page = open_page()
-    session_of(page).select(size=Size(256, 256, 256))
-    assert "min(8, 6, 48, 32)" in page.tabs.derivation.toPlainText()
-    assert list(page.tabs.waves.picture.counts) == [256]
-    session_of(page).select(size=Size(512, 512, 512))
-    assert list(page.tabs.waves.picture.counts) == [480, 480, 64]
-    assert "3 waves" in page.tabs.waves.words.text()
 
 
 def test_an_open_file_that_cannot_be_shown_says_what_is_missing(open_page: Open, tmp_path: Path) -> None:

@@ -1,30 +1,25 @@
 """Kernels whose file does not say how it is launched: it is asked for, with values that are worth trying."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
 from gui.explore.playback.eligibility import check_threads
 from gui.explore.playback.story import story_of_launch
 from gui.explore.stage.build import build_scene
 from gui.selection.launch_dialog import LaunchDialog
+from gui.shell.main_window import MainWindow
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import perform
 from kernels.errors import InputError, SourceError
 from kernels.launch_inference.proposals import proposals
 from kernels.simt import Options
 from tests.gui.explore.conftest import choose_order
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
+from tests.gui.windows import explore
 
 ADD = """
 __global__ void add(const float *a, const float *b, float *c, int n) {
@@ -33,7 +28,11 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
 }
 int main() { return 0; }
 """
+
+
 SCALE = "struct P { float x; int y; }; __global__ void scale(P p, float4 *v, double s) { v[threadIdx.x].x *= s; }"
+
+
 REVERSE = """
 __global__ void reverse(int *v) {
     extern __shared__ int s[];
@@ -42,6 +41,8 @@ __global__ void reverse(int *v) {
     v[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
 """
+
+
 TILES = """
 template <int TILE, typename T, bool HALVE = false> __global__ void tiles(const T *a, T *b, int n) {
     __shared__ T tile[TILE];
@@ -50,6 +51,8 @@ template <int TILE, typename T, bool HALVE = false> __global__ void tiles(const 
     b[blockIdx.x * TILE + threadIdx.x] = tile[TILE - 1 - threadIdx.x] / (HALVE ? 2 : 1);
 }
 """
+
+
 SUM = """
 #define SIDE 8
 __constant__ int weights[3];
@@ -62,17 +65,25 @@ __global__ void sum(const int *pixels, int *sums) {
     if (threadIdx.x == 0) { int all = 0; for (int k = 0; k < SIDE * 2; ++k) all += s[k]; sums[blockIdx.x] = all; }
 }
 """
+
+
 ELSEWHERE = "__global__ void fill(int *a) { if (threadIdx.x < MOST) a[blockIdx.x * blockDim.x + threadIdx.x] = MOST; }"
+
+
 TEXTURE = """
 texture<float2, 2> image;
 __global__ void get(float *a) { a[threadIdx.x] = tex2D(image, threadIdx.x, blockIdx.x).y; }
 """
+
+
 PIXELS = """
 __global__ void grey(cudaTextureObject_t image, float *a) {
     a[blockIdx.x * 8 + threadIdx.x] = tex2D<unsigned char>(image, threadIdx.x, blockIdx.x);
 }
 int main() { grey<<<2, 8>>>(image, a); }
 """
+
+
 ROOMY = """
 #define DYNAMIC extern volatile __shared__
 __global__ void roomy(float *a) {
@@ -81,6 +92,8 @@ __global__ void roomy(float *a) {
     a[threadIdx.x] = s[2 * threadIdx.x];
 }
 """
+
+
 TURN = "__global__ void turn(unsigned char *m, bool back) { m[threadIdx.y * 8 + threadIdx.x] += back; }"
 
 
@@ -104,7 +117,7 @@ def asked(window: MainWindow, qtbot: QtBot) -> LaunchDialog:
 
 
 def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
-    page = cast("ExplorePage", window.page(0))
+    page = explore(window)
     qtbot.waitUntil(lambda: isinstance(window.session.recording, CustomLaunch) and not page.busy)
     return page
 
@@ -146,13 +159,6 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
     assert perform(proposed, Options()).steps
 
 
-def test_a_mistake_at_the_edge_is_not_proposed_away(file: Path) -> None:
-    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
-    (proposed,) = proposals(file)
-    assert "a = f32[60]:randint(1,9,1)" in proposed.words
-    assert perform(proposed, Options()).hazards[0].index == 60
-
-
 def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
     file.write_text(
         "template <int N, class T> __global__ void k(T *a, T b) { static_assert(N == 3); a[threadIdx.x] = b; }",
@@ -165,9 +171,20 @@ def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
     assert perform(replace(proposed, template=three), Options()).steps
 
 
-def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
+def test_every_kernel_of_a_file_is_proposed_with_its_mistakes(file: Path) -> None:
     file.write_text(ADD + TURN, encoding="utf-8")
     assert [proposed.entry for proposed in proposals(file)] == ["add", "turn"]
+    # A mistake at the edge is not proposed away.
+    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
+    (proposed,) = proposals(file)
+    assert "a = f32[60]:randint(1,9,1)" in proposed.words
+    assert perform(proposed, Options()).hazards[0].index == 60
+    # Forgotten shared memory is shown as the hazard that it is.
+    file.write_text(REVERSE, encoding="utf-8")
+    (proposed,) = proposals(file)
+    story = story_of_launch(replace(proposed, shared="0"), lambda: False)
+    assert "s has 0 elements" in story.stage.trace.hazards[0].message
+    assert build_scene(story.stage, story.memory.frames[0]).flows == ()
 
 
 @pytest.mark.parametrize(
@@ -269,24 +286,7 @@ def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
         perform(replace(proposed, shared=text), Options())
 
 
-def test_forgotten_shared_memory_is_shown_as_the_hazard_that_it_is(file: Path) -> None:
-    file.write_text(REVERSE, encoding="utf-8")
-    (proposed,) = proposals(file)
-    story = story_of_launch(replace(proposed, shared="0"), lambda: False)
-    assert "s has 0 elements" in story.stage.trace.hazards[0].message
-    assert build_scene(story.stage, story.memory.frames[0]).flows == ()
-
-
-def test_an_edit_on_disk_runs_again(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
-    (proposed,) = proposals(file)
-    shown.opening.launch(proposed)
-    page = settled(shown, qtbot)
-    with qtbot.waitSignal(page.ready, timeout=10_000):
-        file.write_text(ADD.replace("a[i] +", "a[i] -"), encoding="utf-8")
-    assert "a[i] - b[i]" in page.code.toPlainText()
-
-
-def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+def test_launches_are_run_again_in_another_order_and_after_an_edit(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
     (proposed,) = proposals(file)
     shown.opening.launch(proposed)
     page = settled(shown, qtbot)
@@ -295,6 +295,10 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
         choose_order(page, "reversed")
     assert page.story is not None
     assert page.story.stage.trace.schedule == "reversed"
+    # An edit on disk runs again.
+    with qtbot.waitSignal(page.ready, timeout=10_000):
+        file.write_text(ADD.replace("a[i] +", "a[i] -"), encoding="utf-8")
+    assert "a[i] - b[i]" in page.code.toPlainText()
 
 
 @pytest.mark.parametrize(

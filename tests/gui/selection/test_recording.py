@@ -3,38 +3,35 @@
 The exhaustive command opens a run of every kernel of the catalogue, the plain one a run of each kind.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from pytestqt.qtbot import QtBot
 
+from gui.explore.page import ExplorePage
+from gui.selection.recording_bar import RecordingBar
 from gui.shell import command
-from kernels.catalog import catalog, find_kernel
+from gui.shell.main_window import MainWindow
+from kernels.catalog import Kernel, catalog, find_kernel
+from kernels.custom_launch.model import CustomLaunch
 from kernels.launch import Dim3, Launch
+from kernels.simt import Argument
+from kernels.trace import Trace
 from kernels.trace.file import load, save
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
+from tests.gui.windows import explore
 from tests.sweeps import handful
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
-    from kernels.catalog import Kernel
-    from kernels.simt import Argument
-    from kernels.trace import Trace
-
 GPU = "NVIDIA H200, driver for CUDA 13.0, NVRTC 13.0"
+
+
 STRANGER = """
 __global__ void scale(const float *x, float *y, float factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +54,7 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
     def show_file(file: Path) -> ExplorePage:
         window.show()
         window.show_page(0)
-        page = cast("ExplorePage", window.page(0))
+        page = explore(window)
         qtbot.waitUntil(lambda: not page.busy)
         with qtbot.waitSignals([window.opening.recording_opened, page.ready]):
             window.open_file(file)
@@ -68,11 +65,11 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
 
 def stranger(n: int = 100, block: int = 32) -> Trace:
     x = np.arange(n, dtype=np.float32)
-    arguments: dict[str, Argument] = {"x": x, "y": np.zeros(n, np.float32), "factor": 2.0, "n": n}
+    arguments = dict[str, Argument](x=x, y=np.zeros(n, np.float32), factor=2.0, n=n)
     return trace_source(STRANGER, "scale.cu", None, Launch(Dim3(-(-n // block)), Dim3(block)), arguments)
 
 
-def test_a_saved_run_is_shown_as_it_was_without_running_anything(
+def test_a_saved_run_is_shown_as_it_was_and_cannot_be_changed(
     window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path
 ) -> None:
     page = show(tiled)
@@ -84,12 +81,7 @@ def test_a_saved_run_is_shown_as_it_was_without_running_anything(
     assert [cells.view.name for cells in page.scene.cells[:3]] == ["A", "B", "C"]
     assert page.caption.whole == page.scene.caption != ""
     assert "tiled.trace" in window.windowTitle()
-
-
-def test_its_kernel_size_and_block_are_told_and_cannot_be_changed(
-    window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path
-) -> None:
-    page = show(tiled)
+    # Its kernel size and block are told and cannot be changed.
     assert window.bar.isHidden()
     assert not window.recording_bar.isHidden()
     assert "tiled.trace" in window.recording_bar.file.text()
@@ -101,11 +93,13 @@ def test_its_kernel_size_and_block_are_told_and_cannot_be_changed(
     ):
         assert words in window.recording_bar.words.whole
     assert not any(action.isVisible() for action in page.stage_bar._orders.actions())
-
-
-def test_the_other_pages_keep_the_selection(
-    window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path
-) -> None:
+    # Another device leaves it open.
+    page.timeline.go(3)
+    window.session.select(device=window.session.devices[-1])
+    assert window.session.recording is not None
+    assert not page.busy
+    assert page.position == 3
+    # The other pages keep the selection.
     show(tiled)
     window.show_page(2)
     assert not window.bar.isHidden()
@@ -114,38 +108,24 @@ def test_the_other_pages_keep_the_selection(
     assert not window.recording_bar.isHidden()
 
 
-@pytest.mark.parametrize("way", ["button", "kernel", "file"])
 def test_there_is_a_way_back_to_live_kernels(
-    qtbot: QtBot,
-    window: MainWindow,
-    show: Callable[[Path], ExplorePage],
-    tiled: Path,
-    own_kernel: Path,
-    way: str,
+    qtbot: QtBot, window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path, own_kernel: Path
 ) -> None:
-    page = show(tiled)
-    with qtbot.waitSignal(page.ready):
-        if way == "button":
-            window.recording_bar.back.click()
-        elif way == "kernel":
-            window.session.select(kernel=find_kernel("index_map"))
-        else:
-            window.open_file(own_kernel)
-    assert window.session.recording is None
-    assert page.story is not None
-    assert page.story.selection == window.session.selection
-    assert window.windowTitle() == "tilescope"
-    assert not window.bar.isHidden()
-    assert window.recording_bar.isHidden()
-
-
-def test_another_device_leaves_it_open(window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path) -> None:
-    page = show(tiled)
-    page.timeline.go(3)
-    window.session.select(device=window.session.devices[-1])
-    assert window.session.recording is not None
-    assert not page.busy
-    assert page.position == 3
+    for way in ["button", "kernel", "file"]:
+        page = show(tiled)
+        with qtbot.waitSignal(page.ready):
+            if way == "button":
+                window.recording_bar.back.click()
+            elif way == "kernel":
+                window.session.select(kernel=find_kernel("index_map"))
+            else:
+                window.open_file(own_kernel)
+        assert window.session.recording is None
+        assert page.story is not None
+        assert page.story.selection == window.session.selection
+        assert window.windowTitle() == "tilescope"
+        assert not window.bar.isHidden()
+        assert window.recording_bar.isHidden()
 
 
 def test_a_dropped_recording_is_shown(qtbot: QtBot, window: MainWindow, tiled: Path) -> None:
@@ -184,43 +164,32 @@ def test_a_recording_of_a_gpu_says_so(
     assert page.scene.caption == page.caption.whole  # so pictures and films say it, too
 
 
-def test_a_strangers_kernel_is_drawn_with_what_it_reads_and_writes(
-    show: Callable[[Path], ExplorePage], tmp_path: Path
-) -> None:
+def test_a_strangers_kernel_is_drawn_or_too_large_for_it(show: Callable[[Path], ExplorePage], tmp_path: Path) -> None:
     save(stranger(), tmp_path / "scale.trace")
     page = show(tmp_path / "scale.trace")
     assert page.scene is not None
     places = {cells.view.name: (cells.view.place, cells.view.rows, cells.view.columns) for cells in page.scene.cells}
     assert places == {"x": ("left", 4, 32), "y": ("result", 4, 32)}
     assert "scale" in page.code.toPlainText()
-
-
-@pytest.mark.parametrize(
-    ("n", "block", "shapes"),
-    [
-        (16_384, 256, [(64, 256), (64, 256)]),
-        (16_383, 256, [(64, 256), (64, 256)]),
-        (131, 64, [(5, 32), (6, 32)]),  # the last block has threads beyond the end
-    ],
-)
-def test_arrays_are_drawn_as_far_as_they_can_be_seen(
-    show: Callable[[Path], ExplorePage], tmp_path: Path, n: int, block: int, shapes: list[tuple[int, int]]
-) -> None:
-    save(stranger(n, block), tmp_path / "scale.trace")
-    page = show(tmp_path / "scale.trace")
-    assert page.scene is not None
-    assert [(cells.rows, cells.columns) for cells in page.scene.cells] == shapes
-    assert not page.canvas.grab().isNull()
-
-
-def test_a_recording_too_large_for_a_picture_still_shows_its_source(
-    show: Callable[[Path], ExplorePage], tmp_path: Path
-) -> None:
+    # A recording too large for a picture still shows its source.
     save(stranger(20_000, 250), tmp_path / "large.trace")
     page = show(tmp_path / "large.trace")
     assert page.scene is None
     assert "20,000 threads; the picture shows up to 16,384" in page.canvas.accessibleDescription()
     assert "scale" in page.code.toPlainText()
+
+
+def test_arrays_are_drawn_as_far_as_they_can_be_seen(show: Callable[[Path], ExplorePage], tmp_path: Path) -> None:
+    for n, block, shapes in [
+        (16_384, 256, [(64, 256), (64, 256)]),
+        (16_383, 256, [(64, 256), (64, 256)]),
+        (131, 64, [(5, 32), (6, 32)]),  # the last block has threads beyond the end
+    ]:
+        save(stranger(n, block), tmp_path / "scale.trace")
+        page = show(tmp_path / "scale.trace")
+        assert page.scene is not None
+        assert [(cells.rows, cells.columns) for cells in page.scene.cells] == shapes
+        assert not page.canvas.grab().isNull()
 
 
 @pytest.mark.parametrize(
@@ -255,7 +224,7 @@ def test_a_recording_saved_by_the_page_opens_again(
 ) -> None:
     window.show()
     window.show_page(0)
-    page = cast("ExplorePage", window.page(0))
+    page = explore(window)
     qtbot.waitUntil(lambda: not page.busy)
     caption = page.caption.whole
     with qtbot.waitSignal(page.export.work.finished):
@@ -279,3 +248,19 @@ def test_the_run_of_every_kernel_can_be_shown_again(
     assert page.story is not None
     assert [p.array for p in page.story.stage.panels] == [p.array for p in kernel.workload.panels]
     assert page.lesson.isVisibleTo(page) == bool(kernel.flaw)
+
+
+NAME = "bodies_that_rank_their_neighbours.cu"
+
+
+def test_the_name_of_a_file_is_whole_where_there_is_room(qtbot: QtBot) -> None:
+    bar = RecordingBar()
+    qtbot.addWidget(bar)
+    bar.show_recording(CustomLaunch(Path(NAME), "", "k", "1", "8", ()))
+    bar.show()
+    bar.resize(2000, 60)
+    assert bar.file.text().endswith(NAME)
+    bar.resize(bar.minimumSizeHint().width(), 60)
+    assert "…" in bar.file.text()
+    bar.resize(2000, 60)
+    assert bar.file.text().endswith(NAME)

@@ -1,12 +1,11 @@
 """Options of a kernel, and lessons, in the row of fields and in what the window remembers."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.selection.kernel_browser import PICTURES
 from gui.selection.kernel_list import LESSONS, grouped, heading
@@ -20,11 +19,6 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.generated import skip_missing
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
 
 def pick(window: MainWindow, option: str, word: str) -> None:
     box = window.bar.options.boxes[option]
@@ -36,16 +30,13 @@ def listed(window: MainWindow) -> list[str]:
     return [window.bar.kernel.itemText(row) for row in range(window.bar.kernel.count())]
 
 
-def test_a_kernel_without_options_has_no_box_for_them(window: MainWindow, own_kernel: Path) -> None:
+def test_options_are_offered_kept_and_remembered(
+    window: MainWindow, own_kernel: Path, kernel_with_options: Path
+) -> None:
     window.show()
     window.open_file(own_kernel)
     assert not window.bar.options.isVisible()
-
-
-def test_options_are_offered_and_choosing_one_keeps_size_and_block(
-    window: MainWindow, kernel_with_options: Path
-) -> None:
-    window.show()
+    # Options are offered and choosing one keeps size and block.
     window.open_file(kernel_with_options)
     window.session.select(size=Size(9, 8, 7), block=Dim3(8, 8))
     assert window.bar.options.isVisible()
@@ -110,28 +101,23 @@ def test_a_refusal_names_the_nearest_blocks_that_work(window: MainWindow, block:
     assert window.session.selection.block == Dim3(8, 8)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "axis", "words"),
-    [
+def test_a_large_number_is_answered_with_the_nearest_in_its_field(window: MainWindow) -> None:
+    for kernel, axis, words in [
         ("matmul_tiled_exact", "m", "nearest that work: size 131070×4×4"),
         ("matmul_tiled_exact", "k", ""),
         ("matmul_single_block", "n", "nearest that work: n = 4"),
         ("mmt_stripe", "n", "nearest that work: n = 1536"),
         ("index_map", "m", "size 131070×"),
-    ],
-)
-def test_a_large_number_is_answered_with_the_nearest_in_its_field(
-    window: MainWindow, kernel: str, axis: str, words: str
-) -> None:
-    chosen = find_kernel(kernel)
-    window.session.select(kernel=chosen, size=chosen.size, block=chosen.block)
-    field = window.bar.lengths.lineEdit()
-    assert field is not None
-    large = chosen.size._replace(**{axis: 100_000_000})
-    field.setText("×".join(str(getattr(large, one)) for one in size_labels(chosen.workload)))
-    QTest.keyClick(field, Qt.Key.Key_Return)
-    assert words in window.notice.text
-    assert (getattr(window.session.selection.size, axis) == 100_000_000) == (not words)
+    ]:
+        chosen = find_kernel(kernel)
+        window.session.select(kernel=chosen, size=chosen.size, block=chosen.block)
+        field = window.bar.lengths.lineEdit()
+        assert field is not None
+        large = chosen.size._replace(**{axis: 100_000_000})
+        field.setText("×".join(str(getattr(large, one)) for one in size_labels(chosen.workload)))
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert words in window.notice.text
+        assert (getattr(window.session.selection.size, axis) == 100_000_000) == (not words)
 
 
 @pytest.mark.parametrize("block", ["100000000", "1,100000000", "9" * 400])
@@ -167,7 +153,7 @@ def test_groups_hold_every_kernel_once_in_teaching_order(lesson: Path) -> None:
         assert [k.order for k in members] == sorted(k.order for k in members)
 
 
-def test_the_browser_shows_every_kernel_and_filters_by_title_name_and_lesson(window: MainWindow) -> None:
+def test_the_browser_filters_every_kernel_and_is_used_by_keys(window: MainWindow) -> None:
     window.show()
     box = window.bar.kernel
     box.showPopup()
@@ -187,6 +173,24 @@ def test_the_browser_shows_every_kernel_and_filters_by_title_name_and_lesson(win
     QTest.keyClick(browser.filter, Qt.Key.Key_Return)
     assert browser.isVisible()
     browser.hide()
+    # Words that no kernel has are answered.
+    window.bar.kernel.showPopup()
+    browser = window.bar.kernel.browser
+    assert browser.none.isHidden()
+    QTest.keyClicks(browser.filter, "no such kernel")
+    assert browser.none.isVisible()
+    assert not browser.list.isVisible()
+    QTest.keyClick(browser.filter, Qt.Key.Key_Return)
+    assert browser.isVisible()
+    browser.filter.clear()
+    assert browser.list.isVisible()
+    browser.hide()
+    # A kernel is chosen in the browser by keys.
+    QTest.keyClicks(box.browser.filter, "mmt_strip")
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Down)
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Return)
+    assert window.session.selection.kernel.id == "mmt_stripe_transposed"
+    assert not box.browser.isVisible()
 
 
 def test_the_open_browser_follows_its_list_when_that_is_replaced(window: MainWindow, own_kernel: Path) -> None:
@@ -203,32 +207,6 @@ def test_the_open_browser_follows_its_list_when_that_is_replaced(window: MainWin
     assert [box.itemData(row, Qt.ItemDataRole.UserRole).file for row in box.browser.rows()] == [own_kernel]
     QTest.keyClick(box.browser.filter, Qt.Key.Key_Return)
     assert window.session.selection.kernel.file == own_kernel
-
-
-def test_a_kernel_is_chosen_in_the_browser_by_keys(window: MainWindow) -> None:
-    window.show()
-    box = window.bar.kernel
-    box.showPopup()
-    QTest.keyClicks(box.browser.filter, "mmt_strip")
-    QTest.keyClick(box.browser.filter, Qt.Key.Key_Down)
-    QTest.keyClick(box.browser.filter, Qt.Key.Key_Return)
-    assert window.session.selection.kernel.id == "mmt_stripe_transposed"
-    assert not box.browser.isVisible()
-
-
-def test_words_that_no_kernel_has_are_answered(window: MainWindow) -> None:
-    window.show()
-    window.bar.kernel.showPopup()
-    browser = window.bar.kernel.browser
-    assert browser.none.isHidden()
-    QTest.keyClicks(browser.filter, "no such kernel")
-    assert browser.none.isVisible()
-    assert not browser.list.isVisible()
-    QTest.keyClick(browser.filter, Qt.Key.Key_Return)
-    assert browser.isVisible()
-    browser.filter.clear()
-    assert browser.list.isVisible()
-    browser.hide()
 
 
 def test_every_picture_is_of_a_kernel() -> None:

@@ -1,18 +1,13 @@
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from gui.shell import command
 from gui.shell.display import obstacle
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LINUX_ONLY = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the system's libraries")
 

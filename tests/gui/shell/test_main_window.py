@@ -1,14 +1,13 @@
-from __future__ import annotations
-
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from gui.selection.launch_check import size_labels
 from gui.selection.unread_source import UnreadSource
@@ -23,12 +22,6 @@ from kernels.user_folder import old_path, user_folder
 from kernels.workload import WORKLOADS, Size
 from tests.sweeps import in_handful, in_turn
 from tests.user_folders import USER_FOLDERS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QLineEdit
-    from pytestqt.qtbot import QtBot
 
 NONSENSE = ("", "0", "-1", "1.5", "abc", "1e3", "∞", "9" * 12, "1,2,3,4", "16,", "' OR 1=1", "🙂")
 
@@ -57,19 +50,17 @@ def test_nonsense_is_named_and_changes_nothing(window: MainWindow, name: str, te
     assert box.property("illegal") is True
 
 
-@pytest.mark.parametrize(("text", "block"), [("4,4", Dim3(4, 4)), ("8x8", Dim3(8, 8)), ("2×2", Dim3(2, 2))])
-def test_a_block_is_read_in_every_spelling(window: MainWindow, text: str, block: Dim3) -> None:
-    type_into(block_field(window), text)
-    assert window.session.selection.block == block
-    assert window.notice.text == ""
-
-
-def test_a_legal_value_takes_the_complaint_away(window: MainWindow) -> None:
+def test_a_block_is_read_in_every_spelling_and_a_legal_one_takes_the_complaint_away(window: MainWindow) -> None:
     type_into(block_field(window), "100,100")
     assert "10,000 threads" in window.notice.text
     type_into(block_field(window), "4,4")
     assert window.notice.text == ""
     assert window.bar.block.property("illegal") is False
+    # A block is read in every spelling.
+    for text, block in [("4,4", Dim3(4, 4)), ("8x8", Dim3(8, 8)), ("2×2", Dim3(2, 2))]:
+        type_into(block_field(window), text)
+        assert window.session.selection.block == block
+        assert window.notice.text == ""
 
 
 @pytest.mark.parametrize(
@@ -127,15 +118,13 @@ def test_an_edit_on_disk_reaches_the_session(qtbot: QtBot, window: MainWindow, o
     assert window.session.selection.kernel.teaches == "Something."
 
 
-def test_an_unexpected_error_is_shown(window: MainWindow, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unexpected_errors_and_too_little_memory_are_shown(
+    window: MainWindow, capsys: pytest.CaptureFixture[str]
+) -> None:
     window.report(ZeroDivisionError, ZeroDivisionError("division by zero"))
     assert "ZeroDivisionError: division by zero" in window.notice.text
     assert "ZeroDivisionError" in capsys.readouterr().err
-
-
-def test_too_little_memory_is_one_line_that_says_what_would_work(
-    window: MainWindow, capsys: pytest.CaptureFixture[str]
-) -> None:
+    # Too little memory is one line that says what would work.
     window.report(MemoryError, MemoryError())
     assert window.notice.text.endswith("This machine does not have enough memory for that: choose a smaller size")
     assert capsys.readouterr().err == ""
@@ -196,7 +185,7 @@ def test_the_selection_survives_a_crash(qtbot: QtBot, window: MainWindow) -> Non
     assert Settings().selection() == replace(window.session.selection)
 
 
-def test_a_setting_is_written_only_when_it_changes(qtbot: QtBot) -> None:
+def test_settings_are_written_together_and_only_when_they_change(qtbot: QtBot, tmp_path: Path) -> None:
     for settings in (Settings(), Settings()):
         first = settings.text("selection/size") == ""
         settings.remember("selection/size", "16,16,16")
@@ -204,10 +193,8 @@ def test_a_setting_is_written_only_when_it_changes(qtbot: QtBot) -> None:
         settings.flush()
         settings.remember("selection/size", "16,16,16")
         assert not settings._later.isActive()
-
-
-def test_settings_are_written_together_a_moment_after_the_first_change(qtbot: QtBot, tmp_path: Path) -> None:
-    """A window that is dragged has a new size with each turn of the event loop."""
+    # Settings are written together a moment after the first change.
+    # A window that is dragged has a new size with each turn of the event loop.
     file = tmp_path / "settings.ini"
     settings = Settings(file=file)
     for width in range(3):

@@ -1,17 +1,19 @@
-from __future__ import annotations
+"""Worker processes and worker threads end in a result or in one line."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui.shell.jobs import JobRunner
 from gui.shell.worker import ProcessOutcome, Query, Worker
 from kernels.child_process import child_command
 
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
 TIMEOUT_MS = 20_000
+
+
 ENDLESS = "print('here', flush=True)\nwhile True: pass"
 
 
@@ -47,20 +49,20 @@ def test_output_and_exit_status_of_a_process(
     assert outcome(qtbot, python(code), text="plan") == (lines, ProcessOutcome(how, status, words))  # type: ignore[arg-type]
 
 
-def test_a_crash_is_told_and_what_was_said_before_is_kept(qtbot: QtBot) -> None:
+def test_crashes_endless_and_absent_programs_are_told(qtbot: QtBot) -> None:
     lines, ended = outcome(qtbot, python("import os; print('first', flush=True); os.abort()"))
     assert lines == ["first"]
     assert ended.how == "crashed"
-
-
-def test_an_endless_process_is_ended_when_its_time_is_over(qtbot: QtBot) -> None:
+    # An endless process is ended when its time is over.
     _, ended = outcome(qtbot, python("while True: pass"), timeout_s=0.2)
     assert ended.how == "timed_out"
-
-
-def test_a_program_that_does_not_exist_is_told(qtbot: QtBot) -> None:
+    # A program that does not exist is told.
     lines, ended = outcome(qtbot, ["there-is-no-such-program"])
     assert (lines, ended.how) == ([], "could_not_start")
+    # It runs the very tilescope that runs here.
+    lines, ended = outcome(qtbot, child_command("--version"))
+    assert ended.ok
+    assert lines[0].startswith("tilescope")
 
 
 def test_stop_ends_an_endless_process_and_another_can_be_started(qtbot: QtBot) -> None:
@@ -82,12 +84,6 @@ def test_close_ends_the_process_and_says_nothing(qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(worker.process_ended):
         worker.close()
     assert not worker.running
-
-
-def test_it_runs_the_very_tilescope_that_runs_here(qtbot: QtBot) -> None:
-    lines, ended = outcome(qtbot, child_command("--version"))
-    assert ended.ok
-    assert lines[0].startswith("tilescope")
 
 
 def test_a_query_answers_with_the_whole_value(qtbot: QtBot) -> None:
@@ -113,3 +109,14 @@ def test_of_two_questions_only_the_last_is_answered(qtbot: QtBot) -> None:
         query.ask("no-such-command")
         query.ask("devices", "--json")
     assert len(answers) == 1
+
+
+def test_too_little_memory_is_one_line_that_says_what_would_work(qtbot: QtBot) -> None:
+    def work(cancelled: Callable[[], bool]) -> object:
+        return np.zeros(1 << 60, np.uint8)
+
+    background = JobRunner()
+    with qtbot.waitSignal(background.failed) as failed:
+        background.start(work)
+    background.close()
+    assert str(failed.args[0]) == "This machine does not have enough memory for that: choose a smaller size"

@@ -1,27 +1,21 @@
 """The start page: every tile has its picture and leads to its answer, by mouse, keyboard and remote."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImageReader
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, EXPLORE, OCCUPANCY, PAGES, START
 from gui.shell.settings import Settings
+from gui.start.page import StartPage
 from kernels.catalog import find_kernel
 from kernels.lessons import find_lesson
-from kernels.start_tiles import start_tiles
-from tests.gui.learn.windows import explore, learn, opened, settle
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.start.page import StartPage
-    from kernels.start_tiles import Tile
+from kernels.start_tiles import Tile, start_tiles
+from tests.gui.windows import explore, learn, opened, settle
 
 TILES = start_tiles()
 

@@ -1,13 +1,13 @@
 """Contrast of every pair of colours used for text, and palettes as a colour-blind viewer sees them."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from numpy.typing import NDArray
+from PySide6.QtGui import QAction, QColor
+from pytestqt.qtbot import QtBot
 
 from gui.explore.stage.hues import HUES, hue
 from gui.shell.main_window import MainWindow
@@ -15,27 +15,30 @@ from gui.shell.settings import Settings
 from gui.theming.style import ink_on, mix
 from gui.theming.theme import Contrast, PaletteChoice, Theme, ratio, theme_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from PySide6.QtGui import QAction
-    from pytestqt.qtbot import QtBot
-
 ALL = [
     theme_of(dark=dark, contrast=contrast, palette=palette)
     for dark in (False, True)
     for contrast in get_args(Contrast)
     for palette in get_args(PaletteChoice)
 ]
+
+
 HIGH = [theme for theme in ALL if theme.contrast == "high"]
+
 
 SHARES = (0.16, 0.26, 0.44, 0.54, 0.8, 1.0)
 """Shares of an array's colour in its cells: plain and in shared memory, light and dark; read; written."""
+
 
 DEUTERANOPIA = np.array(
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
 )
 """Linear RGB as seen without green cones (Machado, Oliveira and Fernandes, 2009)."""
+
+
 XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
 D65 = np.array([0.9505, 1.0, 1.089])
 
 

@@ -1,32 +1,26 @@
-"""Many curves in one plot: hidden ones, a highlighted one, and the user's choices."""
+"""Many curves in one plot: hidden ones, a highlighted one, the choices of the user, and points that are examined."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
 from gui.theming import style
-from gui.theming.theme import DARK, LIGHT
+from gui.theming.theme import DARK, LIGHT, Theme
 from gui.widgets.plot import LinePlot
+from gui.widgets.plot_absent import FAILED
 from gui.widgets.plot_curves import SYMBOLS, Line
 from gui.widgets.plot_roofs import RoofLine
 from gui.widgets.rate_axis import RateAxis
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.theming.theme import Theme
-
 MOST = 4
+
 
 WORDS = ["naive,\ncoalesced", "tiles", "column\nof\nresults", "16-byte\nloads", "producers", "copies\nahead"]
 
@@ -129,7 +123,7 @@ def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
     assert names(plot) == ["curve 0, published", "curve 0"]
 
 
-def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePlot) -> None:
+def test_the_curve_pointed_at_or_clicked_is_in_front(plot: LinePlot) -> None:
     plot.show_lines(ours(4))
     assert widths(plot) == [2, 2, 2, 2]
     entry = row_rect(plot, 1).center()
@@ -139,20 +133,14 @@ def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePl
     assert plot.curves.groups()[-1][0].symbol == SYMBOLS[1]
     QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
     assert widths(plot) == [2, 2, 2, 2]
-
-
-def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot) -> None:
-    plot.show_lines(ours(4))
+    # A clicked curve stays in front until it is clicked again.
     rect = row_rect(plot, 2)
     for expected in ([1, 1, 1, 4], [2, 2, 2, 2]):
         QTest.mouseClick(plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0))
         QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
         assert widths(plot) == expected
         assert len(plot.visible_lines) == 4
-
-
-def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
-    plot.show_lines(ours(4))
+    # Ticking a curve does not bring it out.
     rect = row_rect(plot, 2)
     QTest.mouseClick(
         plot.legend.list.viewport(),
@@ -204,7 +192,7 @@ def test_an_axis_keeps_its_unit_after_huge_values(plot: LinePlot, qtbot: QtBot) 
     assert "(x" not in axis.labelString()
 
 
-def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: LinePlot) -> None:
+def test_logarithmic_axes_with_and_without_zeros(plot: LinePlot) -> None:
     x = np.array([1.0, 2.0, 3.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
@@ -213,9 +201,7 @@ def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: L
     assert dict(labels)[heights[0]] == "0"
     assert heights[0] < heights[1] < heights[2]
     assert [word for _, word in labels] == ["0", "1e3", "1e5", "1e7", "1e9"]
-
-
-def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> None:
+    # Without zeros a logarithmic axis counts as it likes.
     x = np.array([1.0, 2.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 10.0]))])
@@ -415,3 +401,87 @@ def test_words_below_the_axis_do_not_overlap(qtbot: QtBot, plot: LinePlot, width
 
     qtbot.waitUntil(lambda: [word for _, word in bottom._tickLevels[0]] == labelled)
     assert all(end <= start for (_, end), (start, _) in pairwise(places()))
+
+
+@pytest.fixture
+def plot_of_plot_pointer(qtbot: QtBot) -> LinePlot:
+    made = LinePlot("n", "GFLOPS")
+    qtbot.addWidget(made)
+    made.resize(900, 400)
+    made.show()
+    qtbot.waitExposed(made)
+    made.pointer.describe = lambda line, row: (line.name, f"n = {line.x[row]:g}")
+    return made
+
+
+def curve(x: list[float], y: list[float], **fields: object) -> Line:
+    return Line("curve", 0, np.array(x), np.array(y), **fields)  # type: ignore[arg-type]
+
+
+def hover(plot_of_plot_pointer: LinePlot, place: QPointF | None) -> str:
+    assert place is not None
+    box = plot_of_plot_pointer.plot.box
+    plot_of_plot_pointer.plot.scene().sigMouseMoved.emit(box.mapToScene(place))
+    return plot_of_plot_pointer.pointer.card.text if plot_of_plot_pointer.pointer.card.isVisible() else ""
+
+
+def test_the_point_under_the_pointer_has_a_card_and_the_space_between_has_none(plot_of_plot_pointer: LinePlot) -> None:
+    plot_of_plot_pointer.show_lines([curve([1.0, 2.0, 8.0], [10.0, 20.0, 30.0])])
+    assert hover(plot_of_plot_pointer, plot_of_plot_pointer.curves.place_of(0, 1)) == "curve\nn = 2"
+    assert plot_of_plot_pointer.rect().contains(plot_of_plot_pointer.pointer.card.geometry())
+    middle = plot_of_plot_pointer.curves.place_of(0, 1)
+    assert middle is not None
+    assert hover(plot_of_plot_pointer, middle + QPointF(60, 80)) == ""
+
+
+def test_a_card_that_is_too_high_becomes_wider_and_then_loses_its_last_lines(plot_of_plot_pointer: LinePlot) -> None:
+    card = plot_of_plot_pointer.pointer.card
+    for count, whole in ((8, True), (60, False)):
+        lines = [f"line {n} with some words that follow each other up to its end, and more" for n in range(count)]
+        card.show_lines(lines, QPoint(200, 100))
+        assert plot_of_plot_pointer.rect().contains(card.geometry())
+        assert (lines[-1] in card.text, card.text.endswith("…")) == (whole, not whole)
+        assert card.height() >= card._column.totalHeightForWidth(card.width())
+
+
+def test_an_absent_point_lies_below_all_others_and_has_a_card(plot_of_plot_pointer: LinePlot) -> None:
+    failed = np.array([0, FAILED, 0], np.int8)
+    plot_of_plot_pointer.show_lines([curve([1.0, 2.0, 8.0], [0.001, np.nan, 30.0], absent=failed)])
+    mark, lowest = plot_of_plot_pointer.absent.place_of(0, 1), plot_of_plot_pointer.curves.place_of(0, 0)
+    assert mark is not None
+    assert lowest is not None
+    assert mark.y() > lowest.y() + 4
+    assert hover(plot_of_plot_pointer, mark) == "curve\nn = 2"
+
+
+def test_arrow_keys_go_along_a_curve_and_to_the_next_one(plot_of_plot_pointer: LinePlot) -> None:
+    other = Line("other", 1, np.array([2.0, 8.0]), np.array([1.0, 2.0]))
+    plot_of_plot_pointer.show_lines([curve([1.0, 2.0, 8.0], [10.0, 20.0, 30.0]), other])
+    seen = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        QTest.keyClick(plot_of_plot_pointer.plot, key)
+        seen.append(plot_of_plot_pointer.pointer.card.text.replace("\n", " "))
+    assert seen == ["curve n = 1", "curve n = 2", "other n = 2", "other n = 8", "other n = 2"]
+    QTest.keyClick(plot_of_plot_pointer.plot, Qt.Key.Key_Escape)
+    assert not plot_of_plot_pointer.pointer.card.isVisible()
+
+
+def test_the_card_stays_with_its_point_while_others_are_added(plot_of_plot_pointer: LinePlot) -> None:
+    plot_of_plot_pointer.show_lines([curve([2.0, 8.0], [20.0, 30.0])])
+    hover(plot_of_plot_pointer, plot_of_plot_pointer.curves.place_of(0, 0))
+    plot_of_plot_pointer.show_lines([curve([1.0, 2.0, 8.0], [10.0, 20.0, 30.0])])
+    assert plot_of_plot_pointer.pointer.card.text == "curve\nn = 2"
+    plot_of_plot_pointer.show_lines([curve([1.0, 8.0], [10.0, 30.0])])
+    assert not plot_of_plot_pointer.pointer.card.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("log", "roof", "reaches"), [(False, 40.0, True), (False, 4000.0, False), (True, 4000.0, True)]
+)
+def test_the_axis_reaches_a_roof_that_is_near_or_on_a_logarithmic_scale(
+    plot_of_plot_pointer: LinePlot, log: bool, roof: float, reaches: bool
+) -> None:
+    limit = RoofLine("peak", np.empty(0), np.array([roof]))
+    plot_of_plot_pointer.show_lines([curve([1.0, 2.0], [10.0, 20.0])], (log, log), [limit])
+    top = plot_of_plot_pointer.plot.box.viewRange()[1][1]
+    assert (top > (np.log10(roof) if log else roof)) == reaches

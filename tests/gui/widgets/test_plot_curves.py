@@ -1,27 +1,24 @@
 """The painting of many curves: its work is bounded by strokes, not by points or curves, and it survives any number."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui.theming.theme import DARK, LIGHT
-from gui.widgets import plot_curves
+from gui.widgets import legend_rows, plot_curves
+from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, CurvesItem, Line, Points, _Batch
+from gui.widgets.plot_legend import Legend
 from tests.gui.widgets.event_counter import Counter
 from tests.sweeps import in_turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-    from pytestqt.qtbot import QtBot
 
 DECORATION = Qt.ItemDataRole.DecorationRole
 
@@ -60,17 +57,14 @@ def test_painting_takes_three_calls_for_each_stroke(plot: LinePlot, count: int, 
     assert (lines.calls, marks.calls) == (2 * strokes, strokes)
 
 
-def test_a_theme_makes_no_graphics_item_anew_and_maps_no_point_again(plot: LinePlot) -> None:
+def test_themes_and_pointing_map_no_point_again(plot: LinePlot) -> None:
     plot.show_lines(curves(20, 50))
     items, points = set(map(id, plot.plot.scene().items())), plot.curves.points
     plot.set_theme(DARK)
     assert set(map(id, plot.plot.scene().items())) == items
     assert plot.curves.points is points
     assert {stroke.color for stroke in plot.curves.strokes} == {QColor(c).name() for c in DARK.series}
-
-
-def test_pointing_at_the_legend_maps_no_point_again(plot: LinePlot) -> None:
-    plot.show_lines(curves(20, 50))
+    # Pointing at the legend maps no point again.
     points = plot.curves.points
     plot.legend.list.setCurrentIndex(plot.legend.rows.index(3))
     assert plot.curves.points is points
@@ -119,14 +113,6 @@ def test_a_curve_is_where_its_points_are(plot: LinePlot, log: bool) -> None:
         assert (red, green, blue) == (colour.red(), colour.green(), colour.blue())
 
 
-def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
-    x = np.linspace(1.0, 2.0, 20_000)
-    plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
-    QApplication.processEvents()
-    fragments = plot.curves._fragments(plot.curves._pixels())
-    assert int(fragments._before[-1]) <= plot.plot.width() + 1
-
-
 @pytest.mark.parametrize(
     ("dash", "limit"),
     [(0, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_DASHES_PX"), (1, "_SMOOTH_DASHED")],
@@ -161,21 +147,25 @@ def test_a_new_size_of_the_text_paints_no_icon_again(plot: LinePlot) -> None:
     assert not set(icon_keys(plot)) & set(icons)
 
 
-def test_curves_without_points_and_no_curves_can_be_painted(plot: LinePlot) -> None:
+def test_curves_without_points_and_equal_marks(plot: LinePlot) -> None:
     nothing = np.empty(0)
     plot.show_lines([Line("empty", 0, nothing, nothing), *curves(1, 3)])
     assert not plot.grab().isNull()
     assert plot.curves.points.curve.tolist() == [1, 1, 1]
     plot.show_lines([])
     assert not plot.grab().isNull()
-
-
-def test_points_of_curves_are_collected_in_order() -> None:
+    # Points of curves are collected in order.
     x = np.array([1.0, 2.0])
     points = Points.of([Line("a", 0, x, x), Line("b", 1, x, x * 2, x, x * 3)])
     assert points.curve.tolist() == [0, 0, 1, 1]
     assert points.low.tolist() == [1.0, 2.0, 1.0, 2.0]
     assert points.high.tolist() == [1.0, 2.0, 3.0, 6.0]
+    # Equal marks on one pixel are painted once.
+    x = np.linspace(1.0, 2.0, 20_000)
+    plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
+    QApplication.processEvents()
+    fragments = plot.curves._fragments(plot.curves._pixels())
+    assert int(fragments._before[-1]) <= plot.plot.width() + 1
 
 
 @pytest.fixture
@@ -216,3 +206,80 @@ def test_a_disturbed_point_has_an_asterisk_and_the_legend_says_what_it_means(plo
     ]
     assert changed
     assert all(3 < right < 18 and -18 < down < 0 for right, down in changed)
+
+
+COUNT = 500
+
+
+class Icons:
+    """Icons by row, and the rows that have been asked for."""
+
+    def __init__(self) -> None:
+        self.rows: set[int] = set()
+        self.icon = QIcon(QPixmap(ICON))
+
+    def entries(self, count: int) -> list[Entry]:
+        return [Entry(f"curve {row}", partial(self._draw, row), "") for row in range(count)]
+
+    def _draw(self, row: int) -> QIcon:
+        self.rows.add(row)
+        return self.icon
+
+
+@pytest.fixture
+def legend(qtbot: QtBot) -> Legend:
+    made = Legend()
+    qtbot.addWidget(made)
+    made.resize(272, 300)
+    made.show()
+    return made
+
+
+def test_rows_out_of_sight_draw_no_icon_and_are_not_measured(legend: Legend) -> None:
+    icons = Icons()
+    with Counter(legend_rows._WrappedNames, "sizeHint") as measured:
+        legend.offer(icons.entries(COUNT), ours=True, theirs=False)
+        legend.grab()
+        legend.setStyleSheet("QTreeView { color: red }")
+        legend.grab()
+        legend._tick_all()
+        legend.grab()
+    in_sight = legend.list.viewport().height() // legend.list.visualRect(legend.rows.index(0)).height() + 2
+    last_page = range(COUNT - in_sight, COUNT)  # measured once for the range of the scroll bar
+    assert icons.rows - set(last_page) <= set(range(in_sight))
+    assert 0 < measured.calls < 10 * in_sight
+
+
+def test_more_curves_keep_the_place_of_the_view(legend: Legend) -> None:
+    icons = Icons()
+    legend.offer(icons.entries(COUNT), ours=True, theirs=False)
+    QApplication.processEvents()
+    legend.list.scrollTo(legend.rows.index(250), legend.list.ScrollHint.PositionAtTop)
+    legend.offer(icons.entries(COUNT + 3), ours=True, theirs=False)
+    QApplication.processEvents()
+    assert legend.list.indexAt(legend.list.viewport().rect().topLeft()).row() == 250
+    assert legend.all.text() == f"All {COUNT + 3} curves"
+
+
+def test_a_long_name_is_wrapped_whole(legend: Legend) -> None:
+    entry = Icons().entries(1)[0]
+    long = entry._replace(name="Tiled product with a block of 16×16×1, transfers of pageable memory, cold L2")
+    legend.offer([entry, long], ours=True, theirs=False)
+    QApplication.processEvents()
+    short_px, long_px = (legend.list.visualRect(legend.rows.index(row)).height() for row in (0, 1))
+    assert long_px > 1.5 * short_px
+
+
+def test_a_curve_that_a_run_adds_is_shown_unless_the_user_hid_it(legend: Legend) -> None:
+    icon = QIcon(QPixmap(ICON))
+
+    def offer(*ticked: bool) -> list[bool]:
+        pairs = tuple(zip("abc", ticked, strict=True))
+        legend.offer([Entry(name, lambda: icon, "", tick) for name, tick in pairs], ours=True, theirs=False)
+        return [legend.shows(name) for name, _ in pairs]
+
+    assert offer(False, False, True) == [False, False, True]
+    for row, state in ((1, Qt.CheckState.Checked), (1, Qt.CheckState.Unchecked), (2, Qt.CheckState.Unchecked)):
+        legend.rows.setData(legend.rows.index(row), state, Qt.ItemDataRole.CheckStateRole)
+    assert offer(True, True, True) == [True, False, False]
+    assert offer(False, False, False) == [True, False, False]

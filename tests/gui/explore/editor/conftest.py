@@ -1,19 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
-
 import pytest
 from PySide6.QtGui import QTextCursor
+from pytestqt.qtbot import QtBot
 
+from gui.shell.main_window import MainWindow
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
-
-if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.page import ExplorePage
-    from gui.shell.main_window import MainWindow
+from tests.gui.windows import explore
 
 
 class Typist:
@@ -21,7 +14,7 @@ class Typist:
 
     def __init__(self, qtbot: QtBot, window: MainWindow) -> None:
         self.qtbot, self.window = qtbot, window
-        self.page = cast("ExplorePage", window.page(0))
+        self.page = explore(window)
         self.area = self.page.listing.area
 
     def go_to(self, text: str, *, end: bool = False) -> None:
@@ -43,7 +36,6 @@ class Typist:
 
 @pytest.fixture
 def typist(qtbot: QtBot, window: MainWindow) -> Typist:
-    window._started = True  # without the search for this machine's GPUs
     window.resize(1280, 800)
     window.show()
     window.show_page(0)

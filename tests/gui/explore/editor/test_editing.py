@@ -1,27 +1,20 @@
 """Edits of a kernel in the window: each is run after a pause, and nothing that ran or was typed is lost."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
 
+from gui.explore.code.draft import Outcome
 from gui.explore.menus import RecentFiles
 from gui.selection.unread_source import UnreadSource
+from gui.shell.main_window import MainWindow
 from kernels.catalog import find_kernel
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytestqt.qtbot import QtBot
-
-    from gui.explore.code.draft import Outcome
-    from gui.measure.page import BenchmarkPage
-    from gui.shell.main_window import MainWindow
-    from tests.gui.explore.editor.conftest import Typist
+from tests.gui.explore.editor.conftest import Typist
+from tests.gui.windows import benchmark
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -33,7 +26,7 @@ def begin(typist: Typist) -> None:
     assert typist.page.editing.active
 
 
-def test_a_copy_is_edited_in_place_and_the_picture_stays(typist: Typist) -> None:
+def test_a_copy_is_edited_in_place_and_measured_beside_its_original(typist: Typist) -> None:
     page, session, original = typist.page, typist.window.session, find_kernel("matmul_tiled")
     page.timeline.go(5)
     shape = session.selection.shape
@@ -48,6 +41,17 @@ def test_a_copy_is_edited_in_place_and_the_picture_stays(typist: Typist) -> None
     assert copy.kernel in session.kernels
     assert typist.area.text == copy.kernel.text
     assert typist.area.executing_line == page.code.executing_line > 0
+    # An unknown name is answered by the nearest.
+    typist.area.replace_text(typist.area.text.replace("if (row < M", "if (rwo < M"))
+    typist.settle()
+    assert typist.page.listing.status.whole.endswith("unknown name 'rwo'; the nearest is row")
+    # An edit is measured beside its original.
+    QTest.keyClick(typist.area, Qt.Key.Key_M, CTRL)
+    window = typist.window
+    assert window.header.page == 1
+    tree = benchmark(window).setup.tree
+    checked = {kernel.title for item, kernel in tree.items() if item.checkState(0) == Qt.CheckState.Checked}
+    assert checked == {"Shared-memory tiles", "Shared-memory tiles (edited)"}
 
 
 def test_the_executing_line_is_in_sight_below_long_lines(typist: Typist) -> None:
@@ -64,7 +68,7 @@ def test_the_executing_line_is_in_sight_below_long_lines(typist: Typist) -> None
 
 def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> None:
     page = typist.page
-    outcomes: list[Outcome] = []
+    outcomes = list[Outcome]()
     page.editing.ran.connect(outcomes.append)
     begin(typist)
     typist.go_to("sum +=")
@@ -90,7 +94,7 @@ def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> Non
     assert page.story.stage.trace.text == typist.area.text
 
 
-def test_a_syntax_error_keeps_the_last_picture_and_step(typist: Typist) -> None:
+def test_a_mistake_keeps_the_last_picture_and_step(typist: Typist) -> None:
     page, area = typist.page, typist.area
     begin(typist)
     page.stage_bar.set_zoom("warp")
@@ -112,17 +116,7 @@ def test_a_syntax_error_keeps_the_last_picture_and_step(typist: Typist) -> None:
     assert page.options.zoom == "warp"
     assert not any(veil.isVisible() for veil in page.editing._veils)
     assert not page.listing.status.whole.startswith("✗")
-
-
-def test_an_unknown_name_is_answered_by_the_nearest(typist: Typist) -> None:
-    begin(typist)
-    typist.area.replace_text(typist.area.text.replace("if (row < M", "if (rwo < M"))
-    typist.settle()
-    assert typist.page.listing.status.whole.endswith("unknown name 'rwo'; the nearest is row")
-
-
-def test_a_mistake_in_the_launch_comment_keeps_the_picture(typist: Typist) -> None:
-    begin(typist)
+    # A mistake in the launch comment keeps the picture.
     story = typist.page.story
     typist.go_to("workload =", end=True)
     QTest.keyClick(typist.area, Qt.Key.Key_Backspace)
@@ -279,16 +273,6 @@ def test_a_text_that_cannot_be_written_runs_and_is_not_lost(typist: Typist, tmp_
     typist.settle()
     assert "/* kept */" in (tmp_path / "other.cu").read_text()
     assert page.story.stage.trace.text == typist.area.text
-
-
-def test_an_edit_is_measured_beside_its_original(typist: Typist) -> None:
-    begin(typist)
-    QTest.keyClick(typist.area, Qt.Key.Key_M, CTRL)
-    window = typist.window
-    assert window.header.page == 1
-    tree = cast("BenchmarkPage", window.page(1)).setup.tree
-    checked = {kernel.title for item, kernel in tree.items() if item.checkState(0) == Qt.CheckState.Checked}
-    assert checked == {"Shared-memory tiles", "Shared-memory tiles (edited)"}
 
 
 def test_recent_files_are_opened_again(typist: Typist, qtbot: QtBot) -> None:

@@ -1,7 +1,5 @@
 """No field of a scene changes unless a change is meant."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

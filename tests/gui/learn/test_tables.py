@@ -1,27 +1,85 @@
-from __future__ import annotations
+"""Published tables on the Learn page: shown, measured again, judged and saved."""
 
 import csv
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gui.learn.tables import view
 from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
+from gui.selection.session import Session
 from gui.theming.theme import DARK
 from kernels.bench.store.run_header import RunHeader
 from kernels.device import find_device
-from kernels.experiments import experiments
+from kernels.experiments import Experiment, experiments
+from kernels.experiments.load import read_experiment
 from kernels.experiments.recorded import RecordedResult
+from tests.gui.measure.quick_worker import quick_worker, waiting_worker
 
-if TYPE_CHECKING:
-    from pathlib import Path
+__all__ = ["quick_worker", "waiting_worker"]
 
-    from pytestqt.qtbot import QtBot
 
-    from gui.selection.session import Session
-    from kernels.experiments import Experiment
+SMALL = """
+title    = "Small"
+question = "Does twice n take eight times as long?"
+look_for = ["The slope.", "The last point."]
+today    = ["Caches are larger."]
+source   = "a lecture"
+gpu      = "an old GPU"
+
+[x]
+name  = "n"
+title = "n"
+log   = true
+
+[y]
+name  = "gflops"
+title = "GFLOPS"
+
+[[run]]
+kernels = ["cpu_sequential"]
+sizes   = { cpu = [8, 16, 32], quick = [8, 16], full = [8, 16, 32] }
+
+[[run]]
+kernels = ["matmul_naive"]
+widths  = [8]
+sizes   = { cpu = [8], quick = [64], full = [64, 128] }
+
+[[curve]]
+label = "one core"
+where = { kernel = "cpu_sequential" }
+x     = [8, 16]
+y     = [0.1, 0.2]
+
+[[claim]]
+text      = "32 takes longer than 8."
+kind      = "ratio"
+figure    = "ms"
+series    = [{ kernel = "cpu_sequential", n = 32 }, { kernel = "cpu_sequential", n = 8 }]
+published = 64
+within    = 1000
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Experiment:
+    """A published table that takes a moment on any CPU; one kernel of it needs a GPU."""
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    return read_experiment(file)
+
+
+@pytest.fixture
+def unpublished(tmp_path: Path) -> Experiment:
+    """An experiment without published numbers and claims, for a GPU only."""
+    file = tmp_path / "unpublished.toml"
+    text = SMALL.replace("x     = [8, 16]\n", "").replace("y     = [0.1, 0.2]\n", "").replace("cpu = [8, 16, 32], ", "")
+    file.write_text(text.replace("cpu = [8], ", "").partition("[[claim]]")[0], encoding="utf-8")
+    return read_experiment(file)
+
 
 TIMEOUT_MS = 120_000
 
@@ -61,35 +119,31 @@ def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Sessi
         assert not page.grab().isNull()
 
 
-def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: PublishedTables) -> None:
+def test_before_the_first_run_only_theirs_is_drawn_and_the_cpu_parts_are_offered(
+    page: PublishedTables, tmp_path: Path, session: Session
+) -> None:
     assert drawn(page) == [("one core, published, an old GPU", True, [8.0, 16.0])]
     assert page.tools.runs.currentText() == "no run yet"
     assert not page.tools.csv.isEnabled()
     assert "not measured yet" in page.result.claims.text()
     assert "Caches are larger." in page.result.today.text()
-
-
-def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs(
-    page: PublishedTables,
-) -> None:
+    # Without a gpu the CPU parts are offered and the rest says what it needs.
     assert page.tools.buttons["cpu"].isVisible()
     assert not page.tools.buttons["quick"].isVisible()
     assert not page.tools.buttons["full"].isVisible()
     assert "matmul_naive" in page.left_out.text()
     assert "this is a test" in page.left_out.text()
-
-
-def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: PublishedTables) -> None:
-    page.list.setCurrentRow(1)
-    assert not page.tools.buttons["cpu"].isEnabled()
-    assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
-    assert page.result.placeholder.isVisible()
-    assert page.result.placeholder.text().endswith("This experiment needs an NVIDIA GPU: this is a test.")
-    assert page.caption.text() == ""
-    assert not page.result.tabs.isTabVisible(1)
-
-
-def test_with_a_gpu_quick_and_full_are_offered(page: PublishedTables, session: Session) -> None:
+    # Files that cannot be written are one line.
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+    for save, file in (
+        (page.export, tmp_path / "missing" / "a.csv"),
+        (page.save_picture, tmp_path / "missing" / "a.png"),
+        (page.save_picture, tmp_path / "old.txt"),
+    ):
+        save(file)
+        assert f"{file}: cannot be written" in page.lines.status.text()
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+    # With a GPU quick and full are offered.
     session.set_devices((replace(find_device("h200"), present=True),), "")
     assert [scale for scale, button in page.tools.buttons.items() if button.isVisible()] == ["quick", "full"]
     assert page.lines.status.text().startswith("Run quick: 3 points, about ")
@@ -116,18 +170,11 @@ def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
     qtbot.addWidget(again)
     assert drawn(again) == drawn(page)
     assert again.result.table.text() == page.result.table.text()
-
-
-def test_files_that_cannot_be_written_are_one_line(page: PublishedTables, tmp_path: Path) -> None:
-    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
-    for save, file in (
-        (page.export, tmp_path / "missing" / "a.csv"),
-        (page.save_picture, tmp_path / "missing" / "a.png"),
-        (page.save_picture, tmp_path / "old.txt"),
-    ):
-        save(file)
-        assert f"{file}: cannot be written" in page.lines.status.text()
-    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+    # An experiment is no run of the benchmark page.
+    measure(qtbot, page)
+    other = BenchmarkPage(session, store)
+    qtbot.addWidget(other)
+    assert other.samples == ()
 
 
 @pytest.mark.usefixtures("quick_worker")
@@ -181,16 +228,6 @@ def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: PublishedTables, s
     assert session.measuring == ""
 
 
-@pytest.mark.usefixtures("quick_worker")
-def test_an_experiment_is_no_run_of_the_benchmark_page(
-    qtbot: QtBot, page: PublishedTables, session: Session, store: Path
-) -> None:
-    measure(qtbot, page)
-    other = BenchmarkPage(session, store)
-    qtbot.addWidget(other)
-    assert other.samples == ()
-
-
 def test_a_point_without_a_result_is_named(
     qtbot: QtBot, session: Session, store: Path, small: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,10 +242,18 @@ def test_a_point_without_a_result_is_named(
     assert page.lines.status.text().startswith("Done: 2 of 3")
 
 
-def test_the_other_theme_repaints_everything(page: PublishedTables) -> None:
+def test_an_experiment_for_a_gpu_only_cannot_be_started_and_themes_repaint(page: PublishedTables) -> None:
     before = page.grab().toImage()
     page.set_theme(DARK)
     assert page.grab().toImage() != before
+    # An experiment for a GPU only cannot be started without one.
+    page.list.setCurrentRow(1)
+    assert not page.tools.buttons["cpu"].isEnabled()
+    assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
+    assert page.result.placeholder.isVisible()
+    assert page.result.placeholder.text().endswith("This experiment needs an NVIDIA GPU: this is a test.")
+    assert page.caption.text() == ""
+    assert not page.result.tabs.isTabVisible(1)
 
 
 def test_a_file_that_is_no_store_does_not_stop_the_page(
@@ -246,6 +291,7 @@ def test_a_first_table_without_numbers_is_left_for_one_that_has_some(
         page.close()
 
 
+@pytest.mark.usefixtures("quick_worker")
 def test_a_run_of_the_user_comes_before_the_recorded_one(
     qtbot: QtBot,
     page: PublishedTables,
