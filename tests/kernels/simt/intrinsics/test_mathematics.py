@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import lanes, trace
 
@@ -225,24 +224,6 @@ def test_integer_functions(expression: str, expected: Callable[[int, int], int])
     assert lanes(f"const int a = {first}, b = {second}; r = {known};") == [wanted[3]] * 8
 
 
-CONVERTED: list[tuple[str, list[int]]] = [
-    ("__float2int_rn(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
-    ("__float2int_rz(x)", [0, 1, 3, -2, -1, 2, -3, 6]),
-    ("__float2int_rd(x)", [0, 1, 3, -3, -2, 2, -4, 6]),
-    ("__float2int_ru(x)", [1, 2, 4, -2, -1, 3, -3, 7]),
-    ("(int)__float2uint_rn(x)", [0, 2, 4, 0, 0, 3, 0, 7]),
-    ("(int)__double2ll_rn(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
-    ("(int)lroundf(x)", [1, 2, 4, -3, -2, 3, -3, 7]),
-    ("(int)llrint(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
-]
-
-
-@pytest.mark.parametrize(("expression", "expected"), CONVERTED)
-def test_conversions_round_as_their_name_says(expression: str, expected: list[int]) -> None:
-    numbers = [0.5, 1.5, 3.5, -2.5, -1.5, 2.75, -3.25, 6.75]
-    assert lanes(f"r = {expression};", x=("float", numbers)) == expected
-
-
 @pytest.mark.parametrize(
     ("kind", "number", "results"),
     [
@@ -280,21 +261,6 @@ def test_loads_with_hints_are_loads(load: str) -> None:
 def test_the_clock_only_goes_forward() -> None:
     body = "long long a = clock64(); for (int i = 0; i < 3; ++i) r += i; long long b = clock(); r = b > a ? b - a : -1;"
     assert lanes(body)[0] > 0
-
-
-@pytest.mark.parametrize(
-    ("statement", "says"),
-    [
-        ("r = sqrtf(1.0f, 2.0f);", "sqrtf takes 1 arguments, 2 are given"),
-        ("__trap();", "use assert"),
-        ("r = sqroot(2.0f);", r"not supported: function 'sqroot'"),
-        ("r = __shfl_dwn_sync(0xffffffff, r, 1);", "there is __shfl_down_sync"),
-        ("r = *&r + __ldg(t);", "need a pointer or an array"),
-    ],
-)
-def test_refusals(statement: str, says: str) -> None:
-    with pytest.raises(SourceError, match=says):
-        lanes(statement)
 
 
 ATOMICS: list[tuple[str, str, Any, Any, Any]] = [
@@ -341,52 +307,3 @@ def test_atomics(call: str, kind: str, before: Any, after: Any, returned: Any, s
     assert found.hazards == ()
     assert after is None or found.outputs["c"][0] == after
     assert returned is None or sorted(found.outputs["old"].tolist()) == returned
-
-
-@pytest.mark.parametrize(
-    ("kind", "call", "says"),
-    [
-        ("long long", "atomicAdd(c, 1)", "does not take long long; make the array unsigned long long"),
-        ("float", "atomicMax(c, 1.0f)", "atomicMax does not take float; see the array as int"),
-        ("short", "atomicAdd(c, 1)", "does not take short; it takes int, unsigned int"),
-        ("int", "atomicInc(c, 1)", "does not take int; it takes unsigned int"),
-        ("const int", "atomicAdd(c, 1)", "works on global and shared memory that is not const"),
-        ("int", "atomicCAS(c, 1)", "takes 3 arguments, 2 are given"),
-        ("int", "atomicAdd(1, 1)", "needs the address of an array element"),
-    ],
-)
-def test_atomics_that_cuda_does_not_have(kind: str, call: str, says: str) -> None:
-    dtype = {"long long": "int64", "float": "float32", "short": "int16"}.get(kind, "int32")
-    with pytest.raises(SourceError, match=says):
-        trace(f"__global__ void k({kind} *c) {{ {call}; }}", {"c": np.zeros(1, dtype)})
-
-
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("__dp4a(0x01020304, 0x01010101, 5)", 15),
-        ("__dp4a((int)0xff01ff01, 0x02020202, 0)", 0),
-        ("__dp4a(0xff01ff01u, 0x02020202u, 0u)", 1024),
-        ("__dp4a(make_char4(1, -2, 3, t), make_char4(4, 5, -6, 7), 100)", [76 + 7 * t for t in range(8)]),
-        ("__dp4a(make_uchar4(255, 255, 255, 255), make_uchar4(255, 0, 0, 255), 1u)", 2 * 255 * 255 + 1),
-        ("__dp4a(0x7f7f7f7f, 0x7f7f7f7f, 0x7fffffff)", -2147483648 + 4 * 127 * 127 - 1),
-    ],
-)
-def test_products_of_bytes(expression: str, expected: int | list[int]) -> None:
-    assert lanes(f"r = {expression};", "int") == (expected if isinstance(expected, list) else [expected] * 8)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        ("j0f(1.0f)", "not supported: function 'j0f'"),
-        ("__fadd_rz(1.0f, 2.0f)", "not supported: function '__fadd_rz'; there is __fadd_rn"),
-        ("__vadd4(1, 2)", "not supported: function '__vadd4'"),
-        ("erfinvf(1.0f)", "not supported: function 'erfinvf'"),
-        ("nan(1)", 'nan takes a text: write nan("")'),
-    ],
-)
-def test_functions_that_are_refused(call: str, says: str) -> None:
-    with pytest.raises(SourceError) as caught:
-        lanes(f"r = {call};", "double")
-    assert says in str(caught.value)

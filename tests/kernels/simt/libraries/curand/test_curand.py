@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -127,21 +126,6 @@ def test_a_number_touches_the_words_of_the_stream_and_nothing_else() -> None:
     assert touched == {"read": [0, 1, 2, 3, 4, 5], "write": [0, 1, 2, 3, 4, 5]}
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("curandState mine; out[threadIdx.x] = curand(&mine);", "uninitialised-read"),
-        ("out[threadIdx.x] = curand(&s[threadIdx.x + 1]);", "out-of-bounds"),
-        ("out[threadIdx.x] = curand(&s[0]);", "data-race"),
-    ],
-)
-def test_hazards_and_refusals(line: str, kind: str) -> None:
-    source = f"__global__ void k(curandState *s, unsigned *out) {{\n{line} }}"
-    given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
-    found = trace(source, given)
-    assert {(hazard.kind, hazard.line) for hazard in found.hazards} == {(kind, 2)}
-
-
 FUNCTIONS = ("curand", "curand_uniform", "curand_uniform_double", "curand_normal", "curand_normal_double")
 
 
@@ -163,25 +147,6 @@ def test_a_state_may_hold_any_bits(function: str) -> None:
     given = np.random.default_rng(1).integers(0, 256, (THREADS, 48), np.uint8)
     source = f"__global__ void k(curandState *s) {{ {function}(&s[threadIdx.x]); }}"
     assert trace(source, {"s": given}).hazards == ()
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("curand(out);", "2:1: not supported: curand with float *; use a pointer to curandState"),
-        ("curand(s, s);", "2:1: curand takes 1 argument, 2 are given"),
-        ("curand_init(1, 2, s);", "2:1: curand_init takes 4 arguments, 3 are given"),
-        ("skipahead(1000ull, s);", "2:1: not supported: function 'skipahead'"),
-        ("curand_normal2(s);", "2:1: not supported: function 'curand_normal2'; there is curand_normal"),
-        ("curandStatePhilox4_32_10_t q;", "2:1: not supported: type 'curandStatePhilox4_32_10_t'"),
-        ("curand_poisson(s, 1.0);", "2:1: not supported: function 'curand_poisson'"),
-        ("curandStateSobol32_t q;", "2:1: not supported: type 'curandStateSobol32_t'"),
-    ],
-)
-def test_refusals(line: str, message: str) -> None:
-    source = f"__global__ void k(curandState *s, float *out) {{\n{line} }}"
-    with pytest.raises(SourceError, match=re.escape(message)):
-        trace(source, {"s": np.ones((1, 12), np.uint32), "out": np.zeros(1, np.float32)})
 
 
 def test_kernels_that_are_not_recorded_on_a_gpu() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
 from kernels.simt import Unwritten
 from kernels.simt.libraries.inline_ptx.barriers import without_spin
 from tests.kernels.simt.programs import trace
@@ -93,25 +92,6 @@ def test_a_copy_is_written_when_a_thread_has_waited_for_its_phase() -> None:
     assert order.count(("s", "write")) == order.count(("s", "read")) == TILES
 
 
-def test_arrivals_that_count_more_than_once() -> None:
-    source = """__global__ void k(int *out) {
-        __shared__ unsigned long long b; __shared__ int s[64];
-        unsigned at = (unsigned)__cvta_generic_to_shared(&b); int t = threadIdx.x, done; unsigned long long state;
-        if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 128;" :: "r"(at));
-        __syncthreads();
-        s[t] = t;
-        asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 %0, [%1], 2;" : "=l"(state) : "r"(at));
-        do asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
-                        : "=r"(done) : "r"(at)); while (!done);
-        out[t] = s[63 - t];
-        __syncthreads();
-        if (t == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(at));
-    }"""
-    found = trace(source, {"out": Unwritten("int32", (64,))}, block=(64,))
-    assert found.hazards == ()
-    assert found.outputs["out"].tolist() == list(range(63, -1, -1))
-
-
 @pytest.mark.parametrize(
     "loop",
     [
@@ -121,24 +101,3 @@ def test_arrivals_that_count_more_than_once() -> None:
 )
 def test_both_forms_of_a_loop_around_a_test_are_one_wait(loop: str) -> None:
     assert without_spin(f".reg .pred p; {loop} ").strip() == ".reg .pred p; mbarrier.try_wait.parity.b64 p, [%0], %1;"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%0], 0; }", "ptx instruction 'mbarrier.test_wait.shared"),
-        ("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;", "ptx instruction 'mbarrier.arrive.expect_tx"),
-        (
-            "{ .reg .pred p; @p mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }",
-            "b64 without a guard",
-        ),
-        ("mbarrier.init.shared.b64 [%0];", "takes 2 operands, 1 are given"),
-    ],
-)
-def test_unsupported_forms_are_refused(text: str, message: str) -> None:
-    source = f"""__global__ void k(int *out) {{
-        __shared__ unsigned long long b;
-        asm volatile("{text}" :: "r"((unsigned)__cvta_generic_to_shared(&b)));
-    }}"""
-    with pytest.raises(SourceError, match=message):
-        trace(source, {"out": Unwritten("int32", (1,))}, block=(32,))
