@@ -65,6 +65,33 @@ def test_lanes_of_a_warp_are_ordered_by_a_warp_barrier_only(
     assert all("put __syncwarp() between" in h.message for h in found)
 
 
+ADVICE = [
+    ("s[t] = t;\nC[t + blockIdx.x * 64] = s[63 - t];", "put __syncthreads() between line 4 and line 5"),
+    (
+        "for (int i = 0; i < 2; ++i) {\ns[t] = i;\n__syncthreads();\nint v = s[63 - t];\n}",
+        "put __syncthreads() after line 7, before line 5 runs again",
+    ),
+    ("s[t] = t;\nint v = s[t ^ 1];", "put __syncwarp() between line 4 and line 5"),
+    ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read s[(t + 1) % 64] into a variable first"),
+    ("s[t] = 1; int v = s[63 - t];", "put __syncthreads() between the two statements"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use atomicAdd(&s[0], t) in line 6"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] = s[0] + t;", "use atomicAdd(&s[0], t) in line 6"),
+    ("s[5] = 7;", "let one thread alone write it"),
+    ("C[0] = t;", "let one thread alone write it: put if (blockIdx.x == 0 && threadIdx.x == 0) before it"),
+    (
+        "C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];",
+        "in a cooperative launch, put cooperative_groups::this_grid",
+    ),
+    ("atomicAdd(&C[0], 1);\nint v = C[0];", "in a cooperative launch, put cooperative_groups::this_grid"),
+]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("body", "advice"), ADVICE)
+def test_a_report_says_what_to_do(body: str, advice: str, schedule: str) -> None:
+    assert any(advice in h.message for h in run(body, schedule, advise=True).hazards)
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(("value", "same"), [("7", True), ("i", False), ("t / 64", True), ("t / 63", False)])
 def test_the_same_value_every_time(value: str, same: bool, schedule: str) -> None:

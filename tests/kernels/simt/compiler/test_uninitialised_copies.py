@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pytest
 
 from tests.kernels.hazards.corpus import FOLDER
 from tests.kernels.simt.programs import trace
@@ -27,6 +28,19 @@ def hazards(body: str, *, record: bool = True, schedule: str = "lockstep") -> li
         "n": 2.5,
     }
     return list(trace(source, arguments, record=record, schedule=schedule).hazards)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("C[t] = a;", "uses a, which has no value yet: give it one where it is declared"),
+        ("float b = a; C[t] = b;", "uses b, a copy of a, which had no value yet: initialise a"),
+        ("float b; b = a; C[t] = b;", "uses b, which has no value yet, or a copy of a without one: initialise b and a"),
+    ],
+)
+def test_the_report_names_what_has_no_value(body: str, words: str) -> None:
+    (hazard,) = hazards(body)
+    assert words in hazard.message
 
 
 def test_a_stencil_whose_planes_go_through_registers() -> None:

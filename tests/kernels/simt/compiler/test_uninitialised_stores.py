@@ -33,3 +33,27 @@ def hazards(body: str, **options: Any) -> list[Hazard]:
 def test_of_several_lanes_that_store_to_one_element_the_last_one_counts(condition: str, *, missing: bool) -> None:
     found = hazards(f"float b; if ({condition}) b = t;\ns[t % 4] = b;\n__syncthreads();\nC[t] = s[t % 4];")
     assert {h.kind for h in found} == {"data-race"} | ({"uninitialised-read"} if missing else set())
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "s[t] = a;\nC[t] = s[t];",
+            "thread (4, 0) of block (0, 0) reads s[4] (shared memory), where line 4 stored a, which had no value yet: "
+            "give it one where it is declared",
+        ),
+        (
+            "float b = a;\ns[t] = b;\nC[t] = s[t];",
+            "reads s[4] (shared memory), where line 5 stored b, a copy of a, which had no value yet: initialise a",
+        ),
+        (
+            "if (t < 6) s[t] = 1;\ns[t] = t < 6 ? 1 : 2;\nif (t > 5) s[t] = a;\nC[t] = s[t];",
+            "reads s[6] (shared memory), where line 6 stored a",
+        ),
+        ("if (t < 5) s[t] = a;\nC[t] = s[t];", "reads s[5] (shared memory), which nothing has written yet"),
+    ],
+)
+def test_the_report_names_the_store(body: str, words: str) -> None:
+    (hazard,) = hazards(body)
+    assert words in hazard.message

@@ -22,7 +22,8 @@ A place is given below its line, by a `^` under its column; above a kernel it be
 
     C[t] = A[t + 2];
     //     ^ out-of-bounds x2 in A[8]: words   a hazard, how many times it happens, its array or element, and words of
-                                               its message; all but the kind may be left out
+                                               its message, with N for the number of a line; all but the kind may be
+                                               left out
     int x = y;
     //      ^ error: unknown name 'y'
 
@@ -303,5 +304,9 @@ def _fits(hazard: Any, finding: Finding, *, words: bool = False) -> bool:
         and finding.place in (None, (hazard.line, hazard.column))
         and finding.count in (None, hazard.count)
         and finding.element in ("", hazard.array, f"{hazard.array}[{hazard.index}]")
-        and (not words or finding.words in hazard.message)
+        and (not words or _says(hazard.message, finding))
     )
+
+
+def _says(message: str, finding: Finding) -> bool:
+    return finding.words in re.sub(r"line \d+", "line N", message)

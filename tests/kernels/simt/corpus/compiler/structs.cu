@@ -348,7 +348,7 @@ __device__ void f(int &a) { a = 1; }
 
 __global__ void mismatched_types_refused_3() {
     f(3);
-//  ^ error: takes (int &), not (int)
+//  ^ error: f takes
 }
 }
 

@@ -76,16 +76,3 @@ USE_COPY(use_copy_reported_18, n = a; C[t] = n;)
 //                                           ^ uninitialised-read x4 in n
 USE_COPY(use_copy_reported_19, float b = 1; for (int i = 0; i < 2; ++i) { C[t] = b; b = a; })
 //                                                                               ^ uninitialised-read x4 in b
-
-// The report names what has no value.
-//: A = arange(8)
-//: C = zeros(8)
-//: n = 2.5
-//: uninitialised-read
-#define REPORT_NAMES(NAME, ...) \
-    __global__ void NAME(const int *A, float *C, float n) { \
-        int t = threadIdx.x; float a; if (t < 4) a = 1; __VA_ARGS__; \
-    }
-REPORT_NAMES(report_names_what_1, C[t] = a)
-REPORT_NAMES(report_names_what_2, float b = a; C[t] = b)
-REPORT_NAMES(report_names_what_3, float b; b = a; C[t] = b)

@@ -115,19 +115,6 @@ OTHER_STORES(other_stores_uses_6, float v[2] = {1, a})
 OTHER_STORES(other_stores_uses_7, __shared__ int *p[8]; int *q; if (t < 4) q = const_cast<int *>(A); p[t] = q)
 //                                                                                                          ^ uninitialised-read x4 in q
 
-// The report names the store.
-//: A = arange(8)
-//: C = zeros(8)
-//: uninitialised-read
-#define REPORT_NAMES_2(NAME, ...) \
-    __global__ void NAME(const int *A, float *C) { \
-        int t = threadIdx.x; __shared__ float s[8], u[8]; float a; if (t < 4) a = t + 1; __VA_ARGS__; C[t] = s[t]; \
-    }
-REPORT_NAMES_2(report_names_store_1, s[t] = a)
-REPORT_NAMES_2(report_names_store_2, float b = a; s[t] = b)
-REPORT_NAMES_2(report_names_store_3, if (t < 6) s[t] = 1; s[t] = t < 6 ? 1 : 2; if (t > 5) s[t] = a)
-REPORT_NAMES_2(report_names_store_4, if (t < 5) s[t] = a)
-
 // An index outside is reported once and marks nothing.
 //: A = arange(8)
 //: C = zeros(8)

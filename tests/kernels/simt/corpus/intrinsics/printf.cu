@@ -65,7 +65,7 @@ REPORT_SAYS(report_says_what_1, printf("%d", d))
 REPORT_SAYS(report_says_what_2, printf("%d", big))
 //                                           ^ printf-format x1: prints a value of type long long with %d, which takes int, so ? is shown here: use %lld
 REPORT_SAYS(report_says_what_3, printf("%d %d", 1))
-//                              ^ printf-format x1: thread (0, 0) of block (0, 0) 
+//                              ^ printf-format x1: asks for 2 values and gives 1
 REPORT_SAYS(report_says_what_4, printf("%d", o))
 //                                           ^ printf-format x1: prints an address with %d, which takes int, so ? is shown here: use %p
 

@@ -8,17 +8,17 @@
     __global__ void NAME(int *C) { \
         int t = threadIdx.x; __VA_ARGS__ \
     }
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: the loop in line N `while (t >= 0)` ran 999 times for thread (0, 0)
 LOOP_DOES(loop_does_end_1, while (t >= 0) ;)
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: the loop in line N `for (;;)` ran
 LOOP_DOES(loop_does_end_2, for (int i = 0; i < 4; ++i) for (;;) C[t] = i;)
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: the loop in line N `for (;;)` ran
 LOOP_DOES(loop_does_end_3, for (;;) for (int i = 0; i < 4; ++i) C[t] = i;)
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: ran 500 times
 LOOP_DOES(loop_does_end_4, do C[t] += 1; while (t != 100);)
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: for thread (5, 0) of block (0, 0)
 LOOP_DOES(loop_does_end_5, if (t == 5) while (true) C[t] = 1;)
-//: budget-exceeded: look for why it does not end, or allow more (tilescope trace --max-steps)
+//: budget-exceeded: ran 333 times for thread (0, 0)
 LOOP_DOES(loop_does_end_6, for (int i = 0; t >= 0; ++i) { C[t] = i; __syncthreads(); })
 
 // Lanes that all wait for each other.

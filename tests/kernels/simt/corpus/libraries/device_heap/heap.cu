@@ -87,13 +87,13 @@ BLOCKS_ARRAYS_2(blocks_arrays_15,
         int t = threadIdx.x; __VA_ARGS__; \
     }
 HAZARDS_HEAP(hazards_heap_blocks_1, int *p = new int[4]; p[t + 1] = 1; out[t] = 0)
-//                                                       ^ out-of-bounds x5 in heap of line 89[4]
+//                                                       ^ out-of-bounds x5: writes element 4 of a block that is allocated in heap of line N, but it has 4 elements: 0 to 3
 HAZARDS_HEAP(hazards_heap_blocks_2, int *p = new int[4]; out[t] = 0; p[-1] = 1)
-//                                                                   ^ out-of-bounds x8 in heap of line 91[-1]: element -1
+//                                                                   ^ out-of-bounds x8: element -1
 HAZARDS_HEAP(hazards_heap_blocks_3, int *p = new int[t + 1]; p[100000] = 1; out[t] = 0)
-//                                                           ^ out-of-bounds x8 in heap of line 93[100000]: 0 to 0
+//                                                           ^ out-of-bounds x8: 0 to 0
 HAZARDS_HEAP(hazards_heap_blocks_4, int *p = new int(1); free(p); out[t] = *p)
-//                                                                         ^ use-after-free x8 in heap of line 95[0]
+//                                                                         ^ use-after-free x8: which line N freed before
 HAZARDS_HEAP(hazards_heap_blocks_5, int *p = new int(1); delete p; delete p; out[t] = 0)
 //                                                                 ^ double-free x8 in heap of line 97: it has been freed already
 HAZARDS_HEAP(hazards_heap_blocks_6, free(out + 1); out[t] = 0)
@@ -101,10 +101,10 @@ HAZARDS_HEAP(hazards_heap_blocks_6, free(out + 1); out[t] = 0)
 HAZARDS_HEAP(hazards_heap_blocks_7, int *p = new int[4]; free(p + 1); out[t] = 0)
 //                                                       ^ invalid-free x8 in heap of line 101: no malloc or new returned it
 HAZARDS_HEAP(hazards_heap_blocks_8, int *p = (int *)malloc(16); out[t] = p[1] * 0)
-//                                                                       ^ uninitialised-read x8 in heap of line 103[1]
+//                                                                       ^ uninitialised-read x8: reads heap of line N[0][1] (global memory), which nothing has written yet: malloc and new clear no memory
 HAZARDS_HEAP(hazards_heap_blocks_9,
     __shared__ int *p; if (t == 0) p = new int[2]; __syncthreads(); p[1] = t; out[t] = 0)
-//                                                                  ^ data-race x1 in heap of line 106[1]
+//                                                                  ^ data-race x1: writes heap of line N[0][1]
 HAZARDS_HEAP(hazards_heap_blocks_10, int *p = (int *)malloc(64 << 20); *p = 1; out[t] = 0)
 //                                                                     ^ out-of-bounds x8 in [-1]: a null pointer
 
