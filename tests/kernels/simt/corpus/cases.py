@@ -190,8 +190,8 @@ def _noted(notes: list[str], case: Case) -> Case:
         if launch := _LAUNCH.fullmatch(note):
             changes |= {"launch": launch[1], "schedules": launch[2]}
         elif note.startswith("template"):
-            pairs = (pair.partition(" = ") for pair in re.split(r", (?=\w+ = )", note.removeprefix("template").strip()))
-            changes["template"] = tuple((name, value) for name, _, value in pairs if name)
+            pairs = (pair.partition(" =") for pair in re.split(r", (?=\w+ =)", note.removeprefix("template").strip()))
+            changes["template"] = tuple((name, value.strip()) for name, _, value in pairs if name)
         elif note.startswith("options "):
             changes["options"] = note.removeprefix("options ")
         elif note.startswith("besides "):

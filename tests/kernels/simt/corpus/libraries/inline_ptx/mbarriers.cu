@@ -36,3 +36,56 @@ UNSUPPORTED_FORMS(unsupported_forms_refused_3,
 //: error: takes 2 operands, 1 are given
 UNSUPPORTED_FORMS(unsupported_forms_refused_4,
     asm volatile("mbarrier.init.shared.b64 [%0];" :: "r"((unsigned)__cvta_generic_to_shared(&b))))
+
+// Buffers pass from producers to consumers and back.
+
+__device__ unsigned at(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void arrive(unsigned long long *b) {
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" :: "r"(at(b)) : "memory");
+}
+__device__ void wait(unsigned long long *b, int parity) {
+    asm volatile("{\n.reg .pred over;\nagain:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n@!over bra again;\n}"
+                 :: "r"(at(b)), "r"(parity) : "memory");
+}
+
+//: <<<1, 64>>> every schedule
+//: in = arange(160)
+//: out = unwritten(32)
+#define PIPELINE(NAME, WAIT_EMPTY, WAIT_FULL) \
+    __global__ void NAME(const float *in, float *out) { \
+        __shared__ unsigned long long full[2], empty[2]; \
+        __shared__ float s[2][32]; \
+        int t = threadIdx.x; \
+        if (t < 2) { \
+            asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at(&full[t])), "r"(32) : "memory"); \
+            asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at(&empty[t])), "r"(32) : "memory"); \
+        } \
+        __syncthreads(); \
+        if (t >= 32) { \
+            asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); \
+            for (int i = 0; i < 5; ++i) { \
+                WAIT_EMPTY; \
+                const float *from = in + i * 32 + t - 32; \
+                asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(at(&s[i % 2][t - 32])), "l"(from)); \
+                asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" :: "r"(at(&full[i % 2])) : "memory"); \
+            } \
+            return; \
+        } \
+        float sum = 0; \
+        for (int i = 0; i < 5; ++i) { \
+            WAIT_FULL; \
+            sum += s[i % 2][31 - t]; \
+            arrive(&empty[i % 2]); \
+        } \
+        out[t] = sum; \
+    }
+//: out == before["in"].reshape(5, 32).sum(axis=0)[::-1]
+PIPELINE(producers_and_consumers_wait, if (i >= 2) wait(&empty[i % 2], i / 2 + 1 & 1), wait(&full[i % 2], i / 2 & 1))
+// Without waiting for the copies there is a race.
+//: data-race
+//: besides uninitialised-read, barrier-divergence, result-never-written
+PIPELINE(consumers_do_not_wait, if (i >= 2) wait(&empty[i % 2], i / 2 + 1 & 1), )
+// Producers that run ahead end phases that consumers then miss.
+//: barrier-divergence
+PIPELINE(producers_do_not_wait, , wait(&full[i % 2], i / 2 & 1))
