@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kernels.frontend import parse
-from kernels.simt import Unwritten
-from tests.kernels.simt.programs import trace
 
 BEFORE = """
 struct A {
@@ -62,16 +60,3 @@ __device__ void bump(A *a) { a->x += 1; a->add(1); }
 def test_refused(text: str, reason: str) -> None:
     program = parse(f"{BEFORE}{text}", "k.cu")
     assert any(reason in omission.reason for omission in program.omissions), program.omissions
-
-
-@pytest.mark.parametrize("called", ["Base", "own::Base", "Parent", "own::Base<T>"])
-def test_a_base_is_given_its_values_by_any_of_its_names(called: str) -> None:
-    source = f"""
-    namespace own {{ template <typename T> struct Base {{ T x; __device__ Base(T x) : x(x) {{}} }}; }}
-    template <typename T> struct Derived : own::Base<T> {{
-        using Parent = own::Base<T>;
-        int y;
-        __device__ Derived(T x) : {called}(x), y(2) {{}}
-    }};
-    __global__ void k(int *out) {{ Derived<int> d(3); out[0] = d.x * 10 + d.y; }}"""
-    assert trace(source, {"out": Unwritten("int32", (1,))}, block=(1,)).outputs["out"].tolist() == [32]

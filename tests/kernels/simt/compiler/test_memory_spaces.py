@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pytest
 
-from kernels.errors import InputError, SourceError
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
 
@@ -40,24 +36,6 @@ def test_the_callers_arrays_stay_as_they_are() -> None:
     assert found.outputs["C"].all()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ({"n": 1}, "no value for parameter 'A'"),
-        ({"A": np.zeros(3, np.float32)}, "no value for parameter 'n'"),
-        ({"A": np.zeros(3), "n": 1}, "give an array of float32, not of float64"),
-        ({"A": 3, "n": 1}, "give an array"),
-        ({"A": np.zeros(3, np.float32), "n": 1, "m": 2}, "no parameter 'm'.*A, n"),
-        ({"A": np.zeros(3, np.float32), "n": 2**31}, "does not fit"),
-        ({"A": np.zeros(3, np.float32), "n": 1.5}, "does not fit"),
-        ({"A": np.zeros(3, np.float32), "n": np.zeros(3)}, "is one int"),
-    ],
-)
-def test_arguments_that_do_not_fit(arguments: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InputError, match=reason):
-        trace("__global__ void k(float *A, int n) { A[0] = n; }", arguments)
-
-
 def test_local_arrays_belong_to_one_thread() -> None:
     source = """__global__ void k(int *C) {
         int a[4];
@@ -79,12 +57,3 @@ def test_addresses_do_not_overlap() -> None:
     arrays = trace(source, {"A": np.zeros(3, np.int8), "B": np.zeros(3), "C": np.zeros(2, np.float32)}).arrays
     assert [(a.name, a.address) for a in arrays if a.space == "global"] == [("A", 0), ("B", 256), ("C", 512)]
     assert [(a.name, a.address) for a in arrays if a.space == "shared"] == [("a", 0), ("b", 8), ("c", 24)]
-
-
-def test_a_constant_that_cannot_be_computed_is_no_trouble_where_nobody_names_it() -> None:
-    source = """float read(const char *setting);
-    const float WIDTH = read("width");
-    __global__ void k(float *C) { C[0] = %s; }"""
-    assert trace(source % "1", {"C": Unwritten("float32", (1,))}, block=(1,)).outputs["C"].tolist() == [1]
-    with pytest.raises(SourceError, match=r"'WIDTH' is a host variable whose value is not known before"):
-        trace(source % "WIDTH", {"C": Unwritten("float32", (1,))}, block=(1,))

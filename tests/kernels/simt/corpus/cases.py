@@ -7,7 +7,8 @@ in the first comment of a file are for all of its kernels, where a kernel says n
                                                this line <<<1, 8>>> in lockstep. With `unrecorded` each run is also
                                                made without a record
     //: a = arange(8)                          an argument; it takes the type of its parameter. Other pointers get
-                                               arrays without contents, of one element a thread
+                                               arrays without contents, of one element a thread, unless they are
+                                               `missing`
     //: template T = float, N = 2              arguments of a template kernel
     //: options contract=False                 fields of `Options`
     //: out[t] == 2 * t                        of every element t of an output: its value, in Python
@@ -227,12 +228,12 @@ def outcome(case: Case, schedule: str) -> tuple[Trace, dict[str, Argument]]:
     given: dict[str, Argument] = {
         name: _argument(eval(text, dict(NAMES)), types.get(name))
         for name, text in case.arguments
-        if name not in case.common or name in types
+        if text != "missing" and (name not in case.common or name in types)
     }
     threads = launch.grid.count * launch.block.count
     for parameter in parameters:
         kind = parameter.type
-        if isinstance(kind, Pointer) and not any(re.match(rf"{parameter.name}\b", name) for name in given):
+        if isinstance(kind, Pointer) and not any(re.match(rf"{parameter.name}\b", name) for name, _ in case.arguments):
             given[parameter.name] = _argument(Shape((threads,)), kind)
     return run(source, launch, given, kernel=case.kernel, template=template, options=options), given
 

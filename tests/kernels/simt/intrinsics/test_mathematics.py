@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -215,49 +215,3 @@ def test_loads_with_hints_are_loads(load: str) -> None:
 def test_the_clock_only_goes_forward() -> None:
     body = "long long a = clock64(); for (int i = 0; i < 3; ++i) r += i; long long b = clock(); r = b > a ? b - a : -1;"
     assert lanes(body)[0] > 0
-
-
-ATOMICS: list[tuple[str, str, Any, Any, Any]] = [
-    # call, type, value before, value after 8 threads, what the threads return, in any order
-    ("atomicAdd(&c[0], t)", "int", 5, 33, None),
-    ("atomicAdd_block(&c[0], 1u)", "unsigned", 5, 13, [5, 6, 7, 8, 9, 10, 11, 12]),
-    ("atomicAdd(&c[0], 0.5f)", "float", 1.0, 5.0, None),
-    ("atomicAdd(c, 0.5)", "double", 1.0, 5.0, None),
-    ("atomicAdd(&c[0], 1ull)", "unsigned long long", 2**40, 2**40 + 8, None),
-    ("atomicSub(&c[0], t)", "int", 5, -23, None),
-    ("atomicMin(&c[0], 3 - t)", "int", 0, -4, None),
-    ("atomicMax(&c[0], (unsigned)t)", "unsigned", 3, 7, None),
-    ("atomicMin(&c[0], (long long)-t)", "long long", 0, -7, None),
-    ("atomicExch(&c[0], 9)", "int", 1, 9, [1] + [9] * 7),
-    ("atomicInc(&c[0], 4u)", "unsigned", 3, 1, [0, 0, 1, 2, 3, 3, 4, 4]),
-    ("atomicDec(&c[0], 4u)", "unsigned", 2, 4, [0, 0, 1, 1, 2, 2, 3, 4]),
-    ("atomicAnd(&c[0], ~(1 << t))", "int", 1023, 768, None),
-    ("atomicOr_system(&c[0], 1u << t)", "unsigned", 256, 511, None),
-    ("atomicXor(&c[0], 1 << t)", "int", 3, 252, None),
-    ("atomicCAS(&c[0], 7, t)", "int", 7, None, None),
-]
-
-
-@pytest.mark.parametrize("schedule", ["lockstep", "shuffle:3"])
-@pytest.mark.parametrize(("call", "kind", "before", "after", "returned"), ATOMICS)
-def test_atomics(call: str, kind: str, before: Any, after: Any, returned: Any, schedule: str) -> None:
-    dtype = {
-        "int": "int32",
-        "unsigned": "uint32",
-        "float": "float32",
-        "double": "float64",
-        "long long": "int64",
-        "unsigned long long": "uint64",
-    }[kind]
-    source = f"""__global__ void k({kind} *c, {kind} *old) {{ __shared__ {kind} s[1]; int t = threadIdx.x;
-        if (t == 0) s[0] = ({kind}){before};
-        __syncthreads();
-        old[t] = {call};
-        {call.replace("&c[0]", "&s[0]").replace("(c,", "(s,")};
-        __syncthreads();
-        assert(s[0] == c[0]); }}"""
-    arguments: dict[str, Any] = {"c": np.array([before], dtype), "old": Unwritten(dtype, (8,))}
-    found = trace(source, arguments, schedule=schedule)
-    assert found.hazards == ()
-    assert after is None or found.outputs["c"][0] == after
-    assert returned is None or sorted(found.outputs["old"].tolist()) == returned

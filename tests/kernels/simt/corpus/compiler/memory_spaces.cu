@@ -121,3 +121,56 @@ __constant__ Ball balls[2] = {{1, 2}, {3, 4}};
 __global__ void member_functions_of_structs_in_constant_memory(float *out) {
     float side; out[threadIdx.x] = balls[threadIdx.x & 1].hit(5, &side) + side;
 }
+
+// Arguments that do not fit.
+//: A = missing
+//: n = 1
+//: error: no value for parameter 'A'
+//: or
+//: A = zeros(3)
+//: error: no value for parameter 'n'
+//: or
+//: n = 1
+//: A = np.zeros(3).view("u8")
+//: error: give an array of float32, not of uint64
+//: or
+//: A = 3
+//: n = 1
+//: error: give an array
+//: or
+//: A = zeros(3)
+//: n = 1
+//: other = 2
+//: error: has no parameter 'other': its parameters are A, n
+//: or
+//: A = zeros(3)
+//: n = 2**31
+//: error: does not fit
+//: or
+//: A = zeros(3)
+//: n = 1.5
+//: error: does not fit
+//: or
+//: A = zeros(3)
+//: n = zeros(3)
+//: error: is one int
+__global__ void arguments_that_do_not_fit(float *A, int n) {
+    A[0] = n;
+}
+
+// A constant that cannot be computed is no trouble where nobody names it.
+
+float read(const char *setting);
+const float HOST_WIDTH = read("width");
+
+//: <<<1, 1>>>
+//: C == 1
+__global__ void does_not_name_the_constant(float *C) {
+    C[0] = 1;
+}
+
+//: <<<1, 1>>>
+__global__ void names_the_constant(float *C) {
+    C[0] = HOST_WIDTH;
+//         ^ error: 'HOST_WIDTH' is a host variable whose value is not known before
+}

@@ -245,3 +245,17 @@ __global__ void a_static_constant_may_be_named_by_an_object(int *out) {
     out[t] = f<s.columns * 2>() + 100 * sizeof(a) + t * s.columns;
 }
 }
+
+// A kernel takes a template by its name.
+
+template <typename T> struct Sum { __device__ T operator()(T a, T b) const { return a + b; } };
+
+//: template Op = Sum
+//: out[t] == t + 5
+//: or
+//: template Op = Nothing
+//: error: 'Nothing' is no struct template
+template <template <typename> class Op, typename T = int>
+__global__ void a_template_as_argument(T *out) {
+    out[threadIdx.x] = Op<T>()(threadIdx.x, 5);
+}

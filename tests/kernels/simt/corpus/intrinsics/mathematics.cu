@@ -160,3 +160,84 @@ KNOWN_VALUES(known_values_35, sizeof(sqrt(2.0f)) + sizeof(pow(2.0f, 3)) + sizeof
 //: out == approx(full(8, 15.0), rel=1e-15, abs=1e-15)
 KNOWN_VALUES(known_values_36,
     isnan(NAN) + isinf(-INFINITY) * 2 + isfinite(1.0f) * 4 + signbit(-0.0f) * 8 + isnan(1.0))
+
+// Atomics in global and in shared memory.
+//: <<<1, 8>>> lockstep shuffle:3
+#define ATOMIC(NAME, TYPE, FUNCTION, ...) \
+    __global__ void NAME(TYPE *c, TYPE *old, TYPE start) { \
+        __shared__ TYPE s[1]; \
+        int t = threadIdx.x; \
+        if (t == 0) s[0] = start; \
+        __syncthreads(); \
+        old[t] = FUNCTION(&c[0], __VA_ARGS__); \
+        FUNCTION(&s[0], __VA_ARGS__); \
+        __syncthreads(); \
+        assert(s[0] == c[0]); \
+    }
+//: c = [5]
+//: start = 5
+//: c == 33
+ATOMIC(atomic_add_int, int, atomicAdd, t)
+//: c = [5]
+//: start = 5
+//: c == 13
+//: sorted(old) == [5, 6, 7, 8, 9, 10, 11, 12]
+ATOMIC(atomic_add_block_unsigned, unsigned, atomicAdd_block, 1u)
+//: c = [1.0]
+//: start = 1.0
+//: c == 5.0
+ATOMIC(atomic_add_float, float, atomicAdd, 0.5f)
+//: c = [1.0]
+//: start = 1.0
+//: c == 5.0
+ATOMIC(atomic_add_double, double, atomicAdd, 0.5)
+//: c = [2**40]
+//: start = 2**40
+//: c == 2**40 + 8
+ATOMIC(atomic_add_unsigned_long_long, unsigned long long, atomicAdd, 1ull)
+//: c = [5]
+//: start = 5
+//: c == -23
+ATOMIC(atomic_sub_int, int, atomicSub, t)
+//: c = [0]
+//: start = 0
+//: c == -4
+ATOMIC(atomic_min_int, int, atomicMin, 3 - t)
+//: c = [3]
+//: start = 3
+//: c == 7
+ATOMIC(atomic_max_unsigned, unsigned, atomicMax, (unsigned)t)
+//: c = [0]
+//: start = 0
+//: c == -7
+ATOMIC(atomic_min_long_long, long long, atomicMin, (long long)-t)
+//: c = [1]
+//: start = 1
+//: c == 9
+//: sorted(old) == [1, 9, 9, 9, 9, 9, 9, 9]
+ATOMIC(atomic_exch_int, int, atomicExch, 9)
+//: c = [3]
+//: start = 3
+//: c == 1
+//: sorted(old) == [0, 0, 1, 2, 3, 3, 4, 4]
+ATOMIC(atomic_inc_unsigned, unsigned, atomicInc, 4u)
+//: c = [2]
+//: start = 2
+//: c == 4
+//: sorted(old) == [0, 0, 1, 1, 2, 2, 3, 4]
+ATOMIC(atomic_dec_unsigned, unsigned, atomicDec, 4u)
+//: c = [1023]
+//: start = 1023
+//: c == 768
+ATOMIC(atomic_and_int, int, atomicAnd, ~(1 << t))
+//: c = [256]
+//: start = 256
+//: c == 511
+ATOMIC(atomic_or_system_unsigned, unsigned, atomicOr_system, 1u << t)
+//: c = [3]
+//: start = 3
+//: c == 252
+ATOMIC(atomic_xor_int, int, atomicXor, 1 << t)
+//: c = [7]
+//: start = 7
+ATOMIC(atomic_cas_int, int, atomicCAS, 7, t)

@@ -146,3 +146,64 @@ struct S { float w[3]; };
 __global__ void an_array_of_another_shape_for_a_member(S s, float *out) {
     out[threadIdx.x] = s.w[0];
 }
+
+// Parts that are missing.
+//: v.data = arange(32, dtype="f4")
+//: error: no value for 'v.count' (int)
+//: or
+//: v[0].data = arange(32, dtype="f4")
+//: v[0].count = 1
+//: v[2].data = arange(32, dtype="f4")
+//: error: no value for 'v[1].data' (float *)
+//: or
+//: v.data = arange(32, dtype="f4")
+//: v.count = arange(32, dtype="f4")
+//: error: 'v.count' is one int: give a number
+//: or
+//: v.data = 3
+//: v.count = 1
+//: error: parameter 'v.data' is an array (float *): give an array, not 3
+//: or
+//: v = missing
+//: error: no value for parameter 'v' (View *)
+__global__ void parts_that_are_missing(View *v, float *out) {
+    out[threadIdx.x] = v->data[threadIdx.x];
+}
+
+// Structs that do not come out even.
+//: p.at.x = arange(32, dtype="f4")
+//: p.at.y = arange(32, dtype="f4")
+//: error: no value for 'p.id' (int)
+//: or
+//: p.at.x = arange(32, dtype="f4")
+//: p.at.y = arange(4, dtype="f4")
+//: p.id = 1
+//: error: 'p.at.y' has 4 elements, others give 32 structs: give as many
+//: or
+//: p.at.x = arange(32, dtype="f4")
+//: p.at.y = arange(32, dtype="f4")
+//: p.id = arange(32, dtype="f4")
+//: error: 'p.id' is one int of each struct: give integers
+__global__ void structs_that_do_not_come_out_even(Point *p, float *out) {
+    out[threadIdx.x] = p[threadIdx.x].id;
+}
+
+// Every byte is set.
+//: <<<1, 1>>>
+//: out = zeros(64)
+#define EVERY_BYTE(NAME, ...) \
+    __global__ void NAME(unsigned char *out) { \
+        __VA_ARGS__ a; \
+        memset(a, 0xff, sizeof(a)); \
+        memcpy(out, a, sizeof(a)); \
+    }
+typedef float floats[3];
+typedef double doubles[2];
+typedef short shorts[5];
+typedef struct { float x; int y; char z; } mixed[2];
+typedef half halves[4];
+EVERY_BYTE(bytes_of_floats, floats)  //: out[t] == (255 if t < 12 else 0)
+EVERY_BYTE(bytes_of_doubles, doubles)  //: out[t] == (255 if t < 16 else 0)
+EVERY_BYTE(bytes_of_shorts, shorts)  //: out[t] == (255 if t < 10 else 0)
+EVERY_BYTE(bytes_of_structs, mixed)  //: set(out[:24]) <= {0, 255} and np.all(out[:9] == 255)
+EVERY_BYTE(bytes_of_halves, halves)  //: out[t] == (255 if t < 8 else 0)

@@ -74,3 +74,25 @@ NUMBERS(offset_in_a_stream, curandState, 1234ull, 77777ull, 3ull)
 //: n == approx([-0.227066129, 0.0617234856, -0.0487275012], rel=1e-6)
 //: nd == approx([-0.10304691219495411, -0.49670577566084112, -2.1642032136972551], rel=1e-14)
 NUMBERS(long_seed_and_offset, curandState_t, 81985529216486895ull, 18364758544493064720ull, 9223372036854775815ull)
+
+// A forgotten curand_init is an uninitialised read: of a local state, of one in an array, and of a copy of that.
+//: s = unwritten(8, 48, dtype="u1")
+//: uninitialised-read
+//: besides result-never-written
+#define FORGOTTEN(NAME, ...) \
+    __global__ void NAME(curandState *s) { __VA_ARGS__; }
+FORGOTTEN(curand_of_a_local, curandState mine; curand(&mine))
+FORGOTTEN(curand_of_a_element, curand(&s[threadIdx.x]))
+FORGOTTEN(curand_of_a_copy, curandState mine = s[threadIdx.x]; curand(&mine))
+FORGOTTEN(curand_uniform_of_a_local, curandState mine; curand_uniform(&mine))
+FORGOTTEN(curand_uniform_of_a_element, curand_uniform(&s[threadIdx.x]))
+FORGOTTEN(curand_uniform_of_a_copy, curandState mine = s[threadIdx.x]; curand_uniform(&mine))
+FORGOTTEN(curand_uniform_double_of_a_local, curandState mine; curand_uniform_double(&mine))
+FORGOTTEN(curand_uniform_double_of_a_element, curand_uniform_double(&s[threadIdx.x]))
+FORGOTTEN(curand_uniform_double_of_a_copy, curandState mine = s[threadIdx.x]; curand_uniform_double(&mine))
+FORGOTTEN(curand_normal_of_a_local, curandState mine; curand_normal(&mine))
+FORGOTTEN(curand_normal_of_a_element, curand_normal(&s[threadIdx.x]))
+FORGOTTEN(curand_normal_of_a_copy, curandState mine = s[threadIdx.x]; curand_normal(&mine))
+FORGOTTEN(curand_normal_double_of_a_local, curandState mine; curand_normal_double(&mine))
+FORGOTTEN(curand_normal_double_of_a_element, curand_normal_double(&s[threadIdx.x]))
+FORGOTTEN(curand_normal_double_of_a_copy, curandState mine = s[threadIdx.x]; curand_normal_double(&mine))
