@@ -218,7 +218,7 @@ def program(file: Path) -> Program:
 def outcome(case: Case, schedule: str) -> tuple[Trace, dict[str, Argument]]:
     """Run a case; returns the trace and the arguments."""
     grid, block, shared = (*ast.literal_eval(f"({case.launch},)"), 0)[:3]
-    launch = Launch(*(Dim3(*(side if isinstance(side, tuple) else (side,))) for side in (grid, block)), shared)
+    launch = Launch(_sides(grid), _sides(block), shared)
     schedule, _, unrecorded = schedule.partition(" ")
     options = Options(schedule, **{"advise": False, "record": not unrecorded, **eval(f"dict({case.options})")})
     template = dict(case.template)
@@ -236,6 +236,10 @@ def outcome(case: Case, schedule: str) -> tuple[Trace, dict[str, Argument]]:
         if isinstance(kind, Pointer) and not any(re.match(rf"{parameter.name}\b", name) for name, _ in case.arguments):
             given[parameter.name] = _argument(Shape((threads,)), kind)
     return run(source, launch, given, kernel=case.kernel, template=template, options=options), given
+
+
+def _sides(given: int | tuple[int, ...]) -> Dim3:
+    return Dim3(*given) if isinstance(given, tuple) else Dim3(given)
 
 
 @dataclass(frozen=True)

@@ -53,12 +53,6 @@ def test_structs_are_given_by_their_bytes(dtype: str, shape: tuple[int, ...]) ->
     assert np.ascontiguousarray(output).reshape(-1).view(items.dtype)["d"].tolist() == [104 + 2 * t for t in range(8)]
 
 
-def test_part_of_a_struct_is_refused() -> None:
-    source = "struct S { int a; float b; }; __global__ void k(S *s) { s->a = 1; }"
-    with pytest.raises(TilescopeError, match=r"S.*8 bytes.*12 bytes are given; give whole ones, as in u8"):
-        trace(source, {"s": np.zeros(12, np.uint8)})
-
-
 def test_vectors_are_not_given_by_other_floating_point_numbers() -> None:
     source = "__global__ void k(float4 *v) { v[threadIdx.x].x = 1; }"
     assert trace(source, {"v": np.zeros((8, 16), np.uint8)}).hazards == ()

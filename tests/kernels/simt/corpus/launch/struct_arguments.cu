@@ -72,3 +72,12 @@ struct Scale { __nv_bfloat16 by; int n; };
 __global__ void bfloat16_parameters_are_given_as_numbers(float *out, __nv_bfloat16 alpha, Scale s) {
     out[threadIdx.x] = __bfloat162float(alpha) * threadIdx.x + s.n * __bfloat162float(s.by);
 }
+
+// Part of a struct is refused.
+struct IntFloat { int a; float b; };
+
+//: s = zeros(12, "u1")
+//: error: parameter 's' points to IntFloat (8 bytes): 12 bytes are given; give whole ones, as in u8
+__global__ void part_of_a_struct(IntFloat *s) {
+    s->a = 1;
+}
