@@ -38,8 +38,8 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +47,7 @@ import numpy as np
 import pytest
 
 from kernels.frontend import parse
+from kernels.frontend.instances import Instances
 from kernels.frontend.types import Pointer, Scalar
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Sampler, Texture, Unwritten, choose_kernel, run
@@ -56,7 +57,6 @@ from kernels.simt.compiler.structs import leaves
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.frontend.ast import Program
     from kernels.frontend.types import CType
     from kernels.simt import Argument
     from kernels.trace import Trace
@@ -138,7 +138,7 @@ def cases(file: Path) -> tuple[Case, ...]:
         elif mark := _MARK.fullmatch(line):
             finding = _finding(mark[1], (place, line.index("^") + 1))
             if inside:
-                found[-1] = _with(found[-1], findings=(*found[-1].findings, finding))
+                found[-1] = replace(found[-1], findings=(*found[-1].findings, finding))
             else:
                 marks.append(finding)
         elif not line.lstrip().startswith("//"):
@@ -148,14 +148,14 @@ def cases(file: Path) -> tuple[Case, ...]:
                 macros[macro[1]], notes = _noted(notes, common), []
             elif use := _USE.match(line):
                 notes += re.findall(r"  //: (.*)", line)
-                found += _launches(notes, _with(macros[use[1]], kernel=use[2]))
+                found += _launches(notes, replace(macros[use[1]], kernel=use[2]))
                 notes = []
             elif (head := _KERNEL.search(line)) and not defining:
-                found += _launches(notes, _with(common, kernel=head[1]))
+                found += _launches(notes, replace(common, kernel=head[1]))
                 notes = []
             defining = line.endswith("\\")
             if len(found) > count:
-                found[-1] = _with(found[-1], findings=(*found[-1].findings, *marks))
+                found[-1] = replace(found[-1], findings=(*found[-1].findings, *marks))
                 marks, inside = [], True
             elif line in ("", "}"):
                 inside = False
@@ -170,11 +170,7 @@ def _launches(notes: list[str], case: Case) -> Iterator[Case]:
         else:
             parts[-1].append(note)
     for number, part in enumerate(parts, 1):
-        yield _noted(part, _with(case, number=number))
-
-
-def _with(case: Case, **changes: Any) -> Case:
-    return Case(**({name: getattr(case, name) for name in case.__dataclass_fields__} | changes))
+        yield _noted(part, replace(case, number=number))
 
 
 def _finding(text: str, place: tuple[int, int] | None = None) -> Finding:
@@ -206,24 +202,25 @@ def _noted(notes: list[str], case: Case) -> Case:
     if not case.kernel:
         changes["common"] = frozenset(arguments)
     changes |= {"arguments": tuple(arguments.items()), "conditions": tuple(conditions), "findings": tuple(findings)}
-    return _with(case, **changes)
+    return replace(case, **changes)
 
 
-@cache
-def program(file: Path) -> Program:
-    """Parse a file, once for all of its kernels."""
-    return parse(file.read_text(encoding="utf-8"), file.name)
+@lru_cache(maxsize=2)  # cases run file by file; what is kept longer makes every garbage collection longer
+def instances(file: Path) -> Instances:
+    """Parse a file, and instantiate its templates, once for all of its kernels."""
+    return Instances(parse(file.read_text(encoding="utf-8"), file.name))
 
 
 def outcome(case: Case, schedule: str) -> tuple[Trace, dict[str, Argument]]:
     """Run a case; returns the trace and the arguments."""
-    grid, block, shared = (*ast.literal_eval(f"({case.launch},)"), 0)[:3]
-    launch = Launch(_sides(grid), _sides(block), shared)
+    grid, block, dynamic = (*ast.literal_eval(f"({case.launch},)"), 0)[:3]
+    launch = Launch(_sides(grid), _sides(block), dynamic)
     schedule, _, unrecorded = schedule.partition(" ")
     options = Options(schedule, **{"advise": False, "record": not unrecorded, **eval(f"dict({case.options})")})
     template = dict(case.template)
-    source = program(case.file)
-    parameters = choose_kernel(source, case.kernel, template).parameters
+    shared = instances(case.file)
+    source = shared.program
+    parameters = choose_kernel(source, case.kernel, template, shared).parameters
     types = {p.name: p.type for p in parameters} | {v.name: Pointer(v.type) for v in source.variables}
     given: dict[str, Argument] = {
         name: _argument(eval(text, dict(NAMES)), types.get(name))
@@ -235,7 +232,7 @@ def outcome(case: Case, schedule: str) -> tuple[Trace, dict[str, Argument]]:
         kind = parameter.type
         if isinstance(kind, Pointer) and not any(re.match(rf"{parameter.name}\b", name) for name, _ in case.arguments):
             given[parameter.name] = _argument(Shape((threads,)), kind)
-    return run(source, launch, given, kernel=case.kernel, template=template, options=options), given
+    return run(source, launch, given, kernel=case.kernel, template=template, options=options, instances=shared), given
 
 
 def _sides(given: int | tuple[int, ...]) -> Dim3:
