@@ -20,7 +20,7 @@ def runs() -> Iterator[Any]:
         for case in cases(file):
             turn += len(case.runs) > 1
             for number, run in enumerate(case.runs):
-                marks = () if number == turn % len(case.runs) else (pytest.mark.exhaustive,)
+                marks = () if number == (turn + 1) % len(case.runs) else (pytest.mark.exhaustive,)
                 name = f"{case.name}-{run}" if len(case.runs) > 1 else case.name
                 yield pytest.param(case, run, id=name, marks=marks)
 
