@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from kernels.simt.compiler.intervals import operation_interval
+from kernels.simt.compiler.index.intervals import operation_interval
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:

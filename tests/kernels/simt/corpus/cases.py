@@ -51,8 +51,8 @@ from kernels.frontend.instances import Instances
 from kernels.frontend.types import Pointer, Scalar
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Sampler, Texture, Unwritten, choose_kernel, run
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

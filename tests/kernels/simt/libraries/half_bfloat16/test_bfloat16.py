@@ -10,7 +10,7 @@ import pytest
 
 from kernels.arguments import parse_arguments
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
+from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double, round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 

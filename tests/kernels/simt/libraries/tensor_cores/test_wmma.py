@@ -9,7 +9,7 @@ import pytest
 
 from kernels.analysis import counts
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
+from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"
