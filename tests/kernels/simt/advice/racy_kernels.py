@@ -21,6 +21,8 @@ class Racy:
 
     name: str
     source: str
+    cures: tuple[tuple[str, ...], ...]
+    """The cure of each report: its kind, calls with the lines they go between, the new code; () without one."""
     block: tuple[int, ...] = (64,)
     grid: tuple[int, ...] = (1,)
     arguments: tuple[tuple[str, str, int], ...] = (("in", "int32", 64), ("out", "unwritten int32", 64))
@@ -50,6 +52,7 @@ def _racy(fields: dict[str, Any]) -> Racy:
     return Racy(**(fields | tuples))
 
 
-RACY: Final = tuple(
-    _racy(fields) for fields in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["racy"]
-)
+_FILE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+RACY: Final = tuple(_racy(fields) for fields in _FILE["racy"])
+MENDED_BY_HAND: Final[dict[str, list[list[str]]]] = {one["name"]: one["edits"] for one in _FILE["mended_by_hand"]}
+"""Kernels for which no cure is advised, since none can be applied by a program: text, and what a person would write."""

@@ -19,7 +19,7 @@ from kernels.simt import Options, run
 from kernels.trace.cures import CureKind, as_plain
 from tests.kernels.hazards.corpus import Case, cases
 from tests.kernels.hazards.reports import report
-from tests.kernels.simt.advice.racy_kernels import RACY, Racy
+from tests.kernels.simt.advice.racy_kernels import MENDED_BY_HAND, RACY, Racy
 from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
@@ -31,37 +31,6 @@ RACY_CASES = [case for case in cases() if any(h.kind == "data-race" for h in cas
 
 Report = dict[str, Any]
 Signature = tuple[Any, ...]
-
-MENDED_BY_HAND = {
-    "argmax_last_writer_wins": (  # which of several positions is wanted is not in the source
-        "where = t;",
-        "atomicMin(&where, t);",
-        "if (in[t] == best)",
-        "if (t == 0) where = 64; __syncthreads(); if (in[t] == best)",
-    ),
-    "strided_loop": (  # a new loop variable, the same for all threads
-        "for (int i = t; i < n; i += 64) {",
-        "for (int base = 0; base < n; base += 64) { int i = base + t;",
-        "s[t] = in[i];",
-        "if (i < n) s[t] = in[i]; __syncthreads();",
-        "out[i] = s[t ^ 33];",
-        "if (i < n && (t ^ 33) < n - base) out[i] = s[t ^ 33]; __syncthreads();",
-    ),
-    "product": (  # no atomic multiplies: a new loop
-        "*product *= in[i];",
-        "int old = atomicAdd((int *)product, 0), seen; do { seen = old; "
-        "old = atomicCAS((int *)product, seen, __float_as_int(__int_as_float(seen) * in[i])); } while (old != seen);",
-    ),
-    "volatile_flag_no_fence": (  # the data need fences and an atomic flag: two cures at once
-        "*ready = 1;",
-        "__threadfence(); atomicExch((int *)ready, 1);",
-        "while (*ready == 0)",
-        "while (atomicAdd((int *)ready, 0) == 0)",
-        "out[0] = *value;",
-        "__threadfence(); out[0] = *value;",
-    ),
-}
-"""Kernels for which no cure is advised, since none can be applied by a program: what a person would do."""
 
 
 def mended(text: str, edits: Sequence[Report]) -> str:
@@ -184,8 +153,7 @@ def test_a_person_can_remove_a_race_without_advice(name: str, schedule: str, tmp
     case = next((case for case in RACY_CASES if case.name == name), None)
     racy = next((racy for racy in RACY if racy.name == name), None)
     text = case.file.read_text(encoding="utf-8") if case else racy.source if racy else ""
-    words = MENDED_BY_HAND[name]
-    for old, new in zip(words[::2], words[1::2], strict=True):
+    for old, new in MENDED_BY_HAND[name]:
         assert text.count(old) == 1
         text = text.replace(old, new)
     edited = tmp_path / f"{name}.cu"
@@ -220,82 +188,6 @@ def test_lines_in_a_sentence_are_where_the_call_goes(tmp_path: Path) -> None:
     assert followed > 30
 
 
-CURES: dict[str, list[tuple[str, ...]]] = {
-    "reverse": [("barrier", "__syncthreads() 5-6")],
-    "reverse_in_one_warp": [("barrier", "__syncthreads() 5-6")],
-    "reverse_in_half_a_warp": [("barrier", "__syncthreads() 5-6")],
-    "neighbours_in_a_warp": [("barrier", "__syncwarp() 5-6")],
-    "lanes_by_modulo": [("barrier", "__syncwarp() 6-7")],
-    "scan_without_barriers": [("barrier", "__syncthreads() 10-11", "__syncthreads() 11-10 again")],
-    "scan_with_one_barrier": [("barrier", "__syncthreads() 8-9")],
-    "scan_in_one_statement": [("read-first", "__syncthreads() 9-9 again")],
-    "scan_in_a_branch": [("split-branch", "__syncthreads() 9-10")],
-    "stencil_steps": [("barrier", "__syncthreads() 14-12 again")],
-    "stencil_in_place": [("split-branch", "__syncthreads() 8-9")],
-    "stencil_halo": [("barrier", "__syncthreads() 9-10")],
-    "matmul_no_barriers": [("barrier", "__syncthreads() 9-11", "__syncthreads() 12-8 again")],
-    "matmul_no_second_barrier": [("barrier", "__syncthreads() 12-8 again")],
-    "matmul_no_second_barrier_small": [("barrier", "__syncthreads() 12-8 again")],
-    "matmul_no_first_barrier_small": [("barrier", "__syncthreads() 9-11")],
-    "tree_no_barrier_in_loop": [("barrier", "__syncthreads() 10-9 again")],
-    "tree_no_barriers": [("barrier", "__syncthreads() 5-6"), ("barrier", "__syncthreads() 8-8 again")],
-    "tree_in_a_small_block": [("barrier", "__syncthreads() 9-9 again")],
-    "tree_barrier_in_branch_missing": [("barrier", "__syncthreads() 10-11")],
-    "last_steps_of_a_warp": [("barrier", "__syncwarp() 11-12")],
-    "histogram_shared": [("atomic-update", "atomicAdd(&mine[in[t]], 1)")],
-    "histogram_read_too_early": [("barrier", "__syncthreads() 8-9")],
-    "histogram_not_cleared": [("barrier", "__syncthreads() 7-8")],
-    "guarded": [("split-branch", "__syncthreads() 6-7")],
-    "returned_early": [("split-return", "__syncthreads() 7-8")],
-    "two_sides_of_a_branch": [("split-else", "__syncthreads() 7-7")],
-    "broadcast_in_a_loop": [("barrier", "__syncthreads() 9-7 again")],
-    "double_buffer_one_barrier_too_few": [
-        ("barrier", "__syncthreads() 5-6"),
-        ("barrier", "__syncthreads() 9-8 again"),
-    ],
-    "pointers_exchanged": [("barrier", "__syncthreads() 12-9 again")],
-    "carved_floats_and_ints": [("carving", "((int *)(raw + 128)) + 32")],
-    "carved_off_by_one": [("carving", "(a + blockDim.x - 1) + 1")],
-    "flag_no_fence": [("fence", "__threadfence() 7-8")],
-    "flag_volatile": [("atomic", "atomicExch((int *)ready, 1)", "atomicAdd((int *)ready, 0)")],
-    "last_block_no_fence": [("fence", "__threadfence() 15-17")],
-    "last_block_block_fence": [("scope", "__threadfence")],
-    "sum_of_blocks_read_back": [("grid-barrier", "cooperative_groups::this_grid().sync() 5-6")],
-    "two_phases_of_blocks": [("grid-barrier", "cooperative_groups::this_grid().sync() 6-7")],
-    "dot_product_plain_sum": [("atomic-update", "atomicAdd(sum, a[i] * b[i])")],
-    "maximum_by_branch": [("atomic-update", "atomicMax(best, in[i])")],
-    "everyone_sets_the_size": [("one-writer",)],
-    "function_twice": [("barrier", "__syncthreads() 15-16")],
-    "function_in_a_loop": [("barrier", "__syncthreads() 14-3 again")],
-    "template": [("barrier", "__syncthreads() 4-5")],
-    "steps_of_a_warp": [("read-first",)],
-    "one_line": [("barrier", "__syncthreads() 1-1")],
-    "appended_plainly": [("atomic-update", "atomicAdd(&count[0], 1)")],
-    "update_in_two_statements": [("atomic-update", "mine = atomicAdd(&count[0], 2)")],
-    "product": [(), ()],
-    "lock_without_fences": [("fence", "__threadfence() 6-7", "__threadfence() 0-6")],
-    "every_thread_announced_by_one": [("fence", "__syncthreads(); __threadfence() 6-7")],
-    "jacobi_of_blocks": [
-        (
-            "grid-barrier",
-            "cooperative_groups::this_grid().sync() 7-8",
-            "cooperative_groups::this_grid().sync() 10-6 again",
-        )
-    ],
-    "strided_loop": [()],
-    "blocks_over_rows": [("barrier", "__syncthreads() 8-6 again")],
-    "transposed_in_place": [("barrier", "__syncthreads() 4-5")],
-    "prime_sieve": [("atomic", "atomicExch(&composite[m], 1)")],
-    "bitonic_step_without_barrier": [("barrier", "__syncthreads() 16-11 again")],
-    "volatile_sum_of_a_warp": [("read-first",)],
-    "breadth_first_queue": [("compare-and-swap", "atomicCAS(&visited[node], 0, 1)")],
-    "count_cleared_plainly": [("grid-barrier", "cooperative_groups::this_grid().sync() 5-6")],
-    "volatile_flag_no_fence": [("atomic", "atomicExch((int *)ready, 1)", "atomicAdd((int *)ready, 0)"), ()],
-    "lock_tested_then_set": [("compare-and-swap", "atomicCAS((int *)lock, 0, 1)", "atomicExch((int *)lock, 0)")],
-}
-"""By kernel: the cure of each report, as (kind, calls with the lines they go between, the new code); () without one."""
-
-
 def in_short(cure: Report) -> tuple[str, ...]:
     insertions = [
         f"{part['call']} {part.get('after_line', 0)}-{part.get('before_line', 0)}"
@@ -311,4 +203,4 @@ def test_the_same_cure_under_every_schedule(racy: Racy, schedule: str) -> None:
     found = [
         in_short(hazard["cure"]) if "cure" in hazard else () for hazard in races(of_racy(racy, racy.source, schedule))
     ]
-    assert sorted(found) == sorted(CURES[racy.name])
+    assert sorted(found) == sorted(racy.cures)

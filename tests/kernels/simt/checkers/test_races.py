@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.simt import Unwritten
-from tests.kernels.simt.checkers.race_sources import LAST_BLOCK, LOCK, RACES, kernel
+from tests.kernels.simt.checkers.race_sources import RACES, kernel
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from kernels.simt import Argument
-    from kernels.trace import Hazard, Trace
+    from kernels.trace import Trace
 
 SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:1"]
 
@@ -38,45 +34,6 @@ def test_a_race_is_told_with_both_sides(
     assert words in found[0].message
     one, two = found[0].accesses
     assert (one.block, one.thread) != (two.block, two.thread)
-
-
-def pairs_of(hazards: Iterable[Hazard]) -> set[tuple[tuple[tuple[int, str], ...], int]]:
-    """(lines and accesses of both sides, count) of every race."""
-    return {
-        (tuple(sorted((side.line, side.access) for side in pair.accesses)), pair.count)
-        for h in hazards
-        for pair in h.pairs
-        if pair.kind == "data-race"
-    }
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-def test_every_pair_of_lines_is_told_once_with_the_elements_it_concerns(schedule: str) -> None:
-    body = "s[t] = 0;\nfor (int i = 0; i < 3; ++i)\ns[(t + 1) % 64] += s[t];\nint v = s[t ^ 1];"
-    assert pairs_of(run(body, schedule, 1).hazards) == {
-        (((4, "write"), (6, "write")), 64),
-        (((4, "write"), (6, "read")), 64),
-        (((4, "write"), (7, "read")), 64),
-        (((6, "read"), (6, "write")), 64),
-        (((6, "write"), (7, "read")), 32),
-    }
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    "body",
-    [
-        "s[t] = t;\n__syncthreads();\nC[t + blockIdx.x * 64] = s[63 - t];",
-        "s[t] = t;\ns[t] += 1;",
-        "atomicAdd(&C[0], 1);\natomicMax(&C[0], t);",
-        "for (int i = 0; i < 3; ++i) { s[(t + i) % 64] = i;\n__syncthreads();\n}",
-        "if (t == 0) s[9] = 1;\n__syncthreads();\nif (t == 50) s[9] = 2;\n__syncthreads();\nint v = s[9];",
-        "if (blockIdx.x == 0) return;\ns[t] = t;\n__syncthreads();\nint v = s[63 - t];",
-        "s[t] = t;\n__syncwarp();\nint v = s[t ^ 31];",
-    ],
-)
-def test_ordered_accesses_do_not_race(body: str, schedule: str) -> None:
-    assert run(body, schedule).hazards == ()
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -106,103 +63,6 @@ def test_lanes_of_a_warp_are_ordered_by_a_warp_barrier_only(
     found = run(body, schedule, advise=True).hazards
     assert {tuple(sorted(side.line for side in h.accesses)) for h in found} == lines
     assert all("put __syncwarp() between" in h.message for h in found)
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    "barrier",
-    [
-        "if (t % 32 < 16) __syncwarp(0xffff); else __syncwarp(0xffff0000);",
-        "__syncwarp(t % 32 < 16 ? 0xffff : 0xffff0000);",
-    ],
-)
-def test_a_warp_barrier_orders_the_lanes_that_pass_it_together(barrier: str, schedule: str) -> None:
-    """Halves of the warp pass barriers of their own: what lies across the middle stays unordered."""
-    body = f"s[t] = t;\n{barrier}\nint v = s[t ^ {{}}];"
-    assert run(body.format(15), schedule, 1).hazards == ()
-    (hazard,) = run(body.format(16), schedule, 1).hazards
-    assert (hazard.kind, hazard.count) == ("data-race", 64)
-
-
-ATOMIC = "atomicAdd(&count, 1)"
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    ("first", "second", "ticket", "clean"),
-    [
-        ("__syncthreads();", "__threadfence();", ATOMIC, True),
-        ("__threadfence(); __syncthreads();", "", ATOMIC, True),
-        ("__syncthreads();", "", ATOMIC, False),
-        ("", "__threadfence();", ATOMIC, False),
-        ("__syncthreads();", "__threadfence_block();", ATOMIC, False),
-        ("__syncthreads();", "FENCE;", ATOMIC, False),
-        ("__threadfence();", "", ATOMIC, False),
-        ("__syncthreads();", "__threadfence();", "count++", False),
-    ],
-)
-def test_the_last_block_may_read_what_the_others_fenced(
-    first: str, second: str, ticket: str, clean: bool, schedule: str
-) -> None:
-    source = LAST_BLOCK.format(first=first, second=second, ticket=ticket)
-    arguments: dict[str, Argument] = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
-    found = trace(source, arguments, grid=(2,), block=(64,), schedule=schedule)
-    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
-    if clean:
-        assert found.outputs["out"].tolist() == [2 * t for t in range(64)]
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    ("second", "behind", "clean"),
-    [
-        ("__threadfence();", "if (last && t == 0) count = 0;", True),  # as in the Programming Guide
-        ("", "if (last && t == 0) count = 0;", True),  # all other blocks' atomics came before this one's
-        ("__threadfence(); atomicAdd(&out[63], 0);", "if (last && t == 0) count = 0;", True),
-        ("atomicAdd(&count, 0); __threadfence();", "if (last && t == 0) count = 0;", True),
-        ("__threadfence();", "if (t == 0) count = 0;", False),
-        ("FENCE;", "if (last && t == 0) count = 0;", True),
-        ("", "if (last && t == 1) count = 0;", True),
-        ("", "if (t == 0) count = 0;", False),
-        ("atomicAdd(&count, 0);", "if (t == 0 && blockIdx.x == 1) part[0] = count;", False),
-    ],
-)
-def test_the_last_block_may_reset_the_counter(second: str, behind: str, clean: bool, schedule: str) -> None:
-    source = LAST_BLOCK.format(first="__syncthreads();", second=second, ticket=ATOMIC)
-    source = source.replace("if (last) out[t] = part[t] + part[64 + t];", behind)
-    arguments: dict[str, Argument] = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
-    found = trace(source, arguments, grid=(2,), block=(64,), schedule=schedule)
-    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
-
-
-def test_one_fence_does_not_speak_for_every_element() -> None:
-    """Thread 0 has fenced its own part; those of the other threads are read unordered, by the same line."""
-    source = LAST_BLOCK.format(first="", second="__threadfence();", ticket=ATOMIC)
-    arguments = {"part": np.zeros(128, np.int32), "out": np.zeros(64, np.int32)}
-    found = trace(source, arguments, grid=(2,), block=(64,))
-    assert pairs_of(found.hazards) == {(((6, "write"), (13, "read")), 63)}
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    ("enter", "leave", "unlock", "clean"),
-    [
-        ("__threadfence();", "__threadfence();", "atomicExch(&lock, 0)", True),
-        ("__threadfence();", "", "atomicExch(&lock, 0)", False),
-        ("", "__threadfence();", "atomicExch(&lock, 0)", False),
-        ("__threadfence_block();", "__threadfence();", "atomicExch(&lock, 0)", False),
-        ("__threadfence();", "__threadfence_block();", "atomicExch(&lock, 0)", False),
-        ("__threadfence();", "__threadfence();", "atomicExch_block(&lock, 0)", False),
-        ("__threadfence();", "__threadfence();", "lock = 0", False),
-    ],
-)
-def test_a_lock_orders_when_it_is_taken_and_released_with_a_fence(
-    enter: str, leave: str, unlock: str, clean: bool, schedule: str
-) -> None:
-    source = LOCK.format(enter=enter, leave=leave, unlock=unlock)
-    found = trace(source, {"sum": np.zeros(1, np.int32)}, grid=(3,), block=(4,), schedule=schedule)
-    assert found.outputs["sum"].tolist() == [18]
-    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
 
 
 ADVICE = [
@@ -278,19 +138,6 @@ def test_an_update_that_no_single_atomic_does_is_reported_with_its_facts(blocks:
     assert all((h.kind, h.cure, h.others, h.same_value) == ("data-race", None, (), False) for h in found)
 
 
-VALUES_FROM_ELSEWHERE = [
-    "int old = *C; int v = old + 1; old = v; *C = old + 1;",
-    "int old = *C; int v = old; *C = old + v;",
-]
-
-
-@pytest.mark.parametrize("body", VALUES_FROM_ELSEWHERE)
-def test_a_sum_of_variables_that_depend_on_the_old_value_is_no_atomic_sum(body: str) -> None:
-    found = trace(kernel(body), {"C": np.zeros(2, np.int32)}, grid=(2,), block=(64,)).hazards
-    assert found
-    assert all("atomicAdd" not in h.message for h in found)
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -308,23 +155,6 @@ def test_a_value_that_comes_from_elsewhere_is_the_same(body: str) -> None:
     assert "both write the same value" in race.message
 
 
-@pytest.mark.parametrize(
-    ("declared", "element", "index"), [("m[4][8]", "m[2][5]", 21), ("m[9]", "m[3]", 3), ("m", "m", 0)]
-)
-def test_an_element_is_named_as_the_source_names_it(declared: str, element: str, index: int) -> None:
-    (hazard,) = trace(f"__global__ void k() {{ __shared__ int {declared}; {element} = threadIdx.x; }}").hazards
-    assert hazard.index == index
-    assert f"writes {element} in line 1" in hazard.message
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES[1:])
-def test_a_value_that_comes_too_late_is_a_race_and_not_an_unwritten_element(schedule: str) -> None:
-    body = "s[t] = t;\nint v = s[63 - t];"
-    assert {h.kind for h in run(body, schedule).hazards} == {"data-race"}
-    body = "if (t < 63) s[t] = t;\n__syncthreads();\nint v = s[63 - t];"
-    assert {h.kind for h in run(body, schedule).hazards} == {"uninitialised-read"}
-
-
 ADD = """__device__ double add(double *address, double value) {
   unsigned long long *bits = (unsigned long long *)address, old = *bits, assumed;
   do {
@@ -333,14 +163,6 @@ ADD = """__device__ double add(double *address, double value) {
   } while (assumed != old);
   return __longlong_as_double(old); }
 """
-
-
-@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
-def test_a_plain_read_before_compare_and_swap_is_no_race(schedule: str) -> None:
-    source = ADD + "__global__ void k(double *sum) { add(sum, threadIdx.x); }"
-    found = trace(source, {"sum": np.zeros(1)}, grid=(2,), block=(64,), schedule=schedule)
-    assert found.hazards == ()
-    assert found.outputs["sum"].tolist() == [4032]
 
 
 def test_a_thread_that_only_reads_races_with_compare_and_swap() -> None:

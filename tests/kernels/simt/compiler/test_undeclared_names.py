@@ -8,7 +8,6 @@ from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, choose_kernel, run
-from tests.kernels.simt.programs import lanes
 
 
 def test_a_function_without_a_body_is_refused_where_it_is_called() -> None:
@@ -52,20 +51,3 @@ def test_a_function_without_a_body_is_refused_where_it_is_called() -> None:
 def test_errors_name_the_missing_declaration(source: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         choose_kernel(parse(source, "test.cu"), "k")
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (
-            "constexpr int rows = 64 / WARPS, all = 8 * rows; float sums[all];",
-            "'all' is not, because WARPS is declared nowhere",
-        ),
-        ("float sums[8 / blockDim.x];", "'8 / blockDim.x' is not; use #define"),
-        ("r = warpSum(r);", "function 'warpSum'; neither this file, with what it includes, nor the simulator"),
-    ],
-)
-def test_undeclared_names(line: str, reason: str) -> None:
-    with pytest.raises(SourceError) as error:
-        lanes(line)
-    assert reason in str(error.value)

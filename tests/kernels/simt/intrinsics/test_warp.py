@@ -182,12 +182,6 @@ def test_hazards_of_lanes_that_are_not_there(
     assert says in hazard.message
 
 
-def test_a_shuffle_beyond_the_last_thread_of_the_block() -> None:
-    (hazard,) = run(f"r = __shfl_down_sync({FULL}, v, 4);", threads=40).hazards
-    assert (hazard.kind, hazard.count) == ("inactive-shuffle", 8)
-    assert "the block has no such thread" in hazard.message
-
-
 def test_a_mask_may_name_lanes_that_have_returned() -> None:
     found = run(f"if (t >= 40) {{ out[g] = 0; return; }} r = __ballot_sync({FULL}, 1);", "unsigned")
     expect(found, [[2**32 - 1] * 32, [255] * 8 + [0] * 24] * 2)
@@ -199,42 +193,3 @@ def test_syncwarp_and_fences_are_statements_of_their_own_kind() -> None:
     kinds = [found.statements[n].kind for n in found.step_statement.tolist()]
     assert [kind for kind in kinds if kind in ("warp-barrier", "fence")] == ["warp-barrier"] * 2 + ["fence"] * 3
     assert found.hazards == ()
-
-
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        (f"r = __shfl_sync({FULL}, v, 0, 12);", "must be 1, 2, 4, 8, 16 or 32"),
-        ("r = __shfl_sync(v, 0);", "takes 3 or 4 arguments, 2 are given"),
-        ("r = __ballot_sync(1.5f, v);", "the mask of __ballot_sync is an unsigned number"),
-        (f"r = __reduce_add_sync({FULL}, 1.0f);", "takes int or unsigned, not float"),
-    ],
-)
-def test_calls_that_cannot_be(body: str, says: str) -> None:
-    with pytest.raises(Exception, match=says):
-        run(body)
-
-
-BROADCASTS = [
-    pytest.param(f"int x; if (t % 32 == 0) x = v; r = x = __shfl_sync({FULL}, x, 0);", id="into itself"),
-    pytest.param(
-        "auto tile = tiled_partition<32>(cooperative_groups::this_thread_block()); int x;"
-        " if (tile.thread_rank() == 0) x = v; r = tile.shfl(x, 0);",
-        id="in a tile",
-    ),
-]
-
-
-@pytest.mark.parametrize("body", BROADCASTS)
-@pytest.mark.parametrize("schedule", SCHEDULES)
-def test_only_the_lane_that_others_read_needs_a_value(body: str, schedule: str) -> None:
-    found = run(body, schedule=schedule)
-    assert found.hazards == ()
-    assert found.outputs["out"].tolist() == [warp[0] for warp in values("int") for _ in warp]
-
-
-def test_a_value_that_another_lane_does_not_have_is_reported() -> None:
-    (found,) = run(f"int x; if (t % 4 == 0) x = v; r = __shfl_xor_sync({FULL}, x, 1);").hazards
-    assert found.kind == "uninitialised-read"
-    assert "thread (0, 0) of block (0, 0) uses x of another lane, which has no value yet" in found.message
-    assert found.count == 96  # of 128 threads only those of t % 4 == 1 read one that has it

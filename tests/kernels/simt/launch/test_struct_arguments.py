@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,25 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.simt import Argument
-
-
-@pytest.mark.parametrize("parameter", ["int rows[8][4]", "int rows[][4]", "int (*rows)[4]"])
-@pytest.mark.parametrize("shape", [(8, 4), (32,)])
-def test_a_parameter_that_points_to_rows(parameter: str, shape: tuple[int, ...]) -> None:
-    source = f"__global__ void k({parameter}) {{ rows[threadIdx.x][1] = 10 * threadIdx.x + rows[threadIdx.x][3]; }}"
-    found = trace(source, {"rows": np.ones(shape, np.int32)})
-    assert found.outputs["rows"].shape == shape
-    assert found.outputs["rows"].reshape(8, 4)[:, 1].tolist() == [10 * t + 1 for t in range(8)]
-    assert found.hazards == ()
-
-
-def test_an_array_of_structs_that_are_larger_than_their_members() -> None:
-    source = """
-    struct __align__(16) Slot { int first, second; };
-    __global__ void k(Slot *slots) { slots[threadIdx.x].second = slots[threadIdx.x].first + 1; }"""
-    found = trace(source, {"slots": np.arange(32, dtype=np.int32)})
-    assert found.outputs["slots"].reshape(8, 4)[:, :2].tolist() == [[4 * t, 4 * t + 1] for t in range(8)]
-    assert found.hazards == ()
 
 
 def test_members_of_struct_parameters_are_known_before_the_first_step(tmp_path: Path) -> None:
@@ -72,12 +53,6 @@ def test_structs_are_given_by_their_bytes(dtype: str, shape: tuple[int, ...]) ->
     assert np.ascontiguousarray(output).reshape(-1).view(items.dtype)["d"].tolist() == [104 + 2 * t for t in range(8)]
 
 
-def test_part_of_a_struct_is_refused() -> None:
-    source = "struct S { int a; float b; }; __global__ void k(S *s) { s->a = 1; }"
-    with pytest.raises(TilescopeError, match=r"S.*8 bytes.*12 bytes are given; give whole ones, as in u8"):
-        trace(source, {"s": np.zeros(12, np.uint8)})
-
-
 def test_vectors_are_not_given_by_other_floating_point_numbers() -> None:
     source = "__global__ void k(float4 *v) { v[threadIdx.x].x = 1; }"
     assert trace(source, {"v": np.zeros((8, 16), np.uint8)}).hazards == ()
@@ -109,27 +84,6 @@ def test_pointers_to_pointers_are_given_row_by_row() -> None:
     for wrong in (np.zeros(8, np.float32), np.zeros((65, 2), np.float32)):
         with pytest.raises(TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"):
             trace(source, {**given, "rows": wrong})
-
-
-def test_members_that_are_handles_of_the_host() -> None:
-    source = """
-    typedef struct { cublasHandle_t blas; float *weights; cudaStream_t stream; } Model;
-    __global__ void k(Model *model) { model->weights[threadIdx.x] = sizeof(Model); }"""
-    arguments: dict[str, Any] = {"model.weights": np.zeros(8, np.float32), "model.blas": 0, "model.stream": 0}
-    assert trace(source, arguments).outputs["model.weights"].tolist() == [24] * 8
-
-
-def test_bfloat16_parameters_are_given_as_numbers() -> None:
-    made = trace(
-        """
-        #include <cuda_bf16.h>
-        struct Scale { __nv_bfloat16 by; int n; };
-        __global__ void k(float *out, __nv_bfloat16 alpha, Scale s) {
-            out[threadIdx.x] = __bfloat162float(alpha) * threadIdx.x + s.n * __bfloat162float(s.by);
-        }""",
-        {"out": Unwritten("float32", (8,)), "alpha": 1.5, "s.by": 2, "s.n": 10},
-    )
-    assert made.outputs["out"].tolist() == [20 + 1.5 * t for t in range(8)]
 
 
 def test_an_array_after_a_struct_is_one_argument() -> None:

@@ -69,53 +69,7 @@ def test_atomics_count_every_thread(schedule: str) -> None:
         assert values.tolist() == found.outputs[name].tolist()
 
 
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        (r'printf("%5d|%-5d|%05d", 42, 42, -42)', "   42|42   |-0042"),
-        (r'printf("%u %x %#X %o", -1, 255, 255, 8)', "4294967295 ff 0XFF 10"),
-        (r'printf("%lld %llu", 1LL << 40, ~0ULL)', "1099511627776 18446744073709551615"),
-        (r'printf("%hhd %hu", 200, -1)', "-56 65535"),
-        (r'printf("%.3f %8.2e %g", 1.0f / 3, 12345.678, 0.5)', "0.333 1.23e+04 0.5"),
-        (r'printf("%f %f", 1.0f / 0.0f, -1.0 / 0.0)', "inf -inf"),
-        (r'printf("100%% %c", 65)', "100% A"),
-        (r'printf("%d % 4 == 1, 5%", 9)', "9 % 4 == 1, 5%"),
-        (r'printf("%s=%6s|%lf %zu", "x", "ab", 0.5, sizeof(int))', "x=    ab|0.500000 4"),
-    ],
-)
-def test_printf_formats(call: str, expected: str) -> None:
-    assert trace(f"__global__ void k() {{ {call}; }}", block=(1,)).printf == (expected,)
-
-
 @pytest.mark.parametrize("text", ["", "random", "shuffle", "shuffle:x", "warp"])
 def test_unknown_schedules_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="lockstep, warps, reversed or shuffle:SEED"):
         trace("__global__ void k() {}", schedule=text)
-
-
-def test_large_grids_run_in_batches() -> None:
-    source = """__global__ void k(int *out) {
-        __shared__ int s[256];
-        s[threadIdx.x] = blockIdx.x;
-        __syncthreads();
-        out[blockIdx.x * 256 + threadIdx.x] = s[255 - threadIdx.x] + threadIdx.x;
-    }"""
-    for schedule in ("lockstep", "shuffle:5"):
-        found = trace(source, {"out": np.zeros(600 * 256, np.int32)}, grid=(600,), block=(256,), schedule=schedule)
-        assert (found.outputs["out"].reshape(600, 256) == np.arange(600)[:, None] + np.arange(256)).all()
-        assert found.hazards == ()
-
-
-@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
-def test_blocks_wait_for_each_other_at_a_lock(schedule: str) -> None:
-    source = """__global__ void k(int *lock, int *sum) {
-      if (threadIdx.x == 0) {
-        while (atomicCAS(lock, 0, 1) != 0) { }
-        __threadfence();
-        *sum += blockIdx.x;
-        __threadfence();
-        atomicExch(lock, 0);
-      } }"""
-    found = trace(source, {"lock": np.zeros(1, np.int32), "sum": np.zeros(1, np.int32)}, grid=(5,), schedule=schedule)
-    assert found.outputs["sum"].tolist() == [10]
-    assert found.hazards == ()

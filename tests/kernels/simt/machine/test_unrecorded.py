@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from kernels.errors import InputError
-from kernels.simt import Argument, Unwritten
+from kernels.simt import Unwritten
 from kernels.simt.checkers.racecheck import array_state
 from kernels.trace.file import load, save
 from tests.kernels.simt.checkers.race_sources import LAST_BLOCK, LOCK, RACES, kernel
@@ -135,17 +135,3 @@ def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
     for other in found[1:]:
         assert_same(replace(found[0], step_statement=other.step_statement), other)
         assert sorted(found[0].index.tolist()) == sorted(other.index.tolist())
-
-
-@pytest.mark.parametrize("number", [0x8000000000000005, 2**64 - 1, 2**63 - 1, 3])
-@pytest.mark.parametrize("op", ["<", ">", "<=", "=="])
-def test_coordinates_beside_numbers_that_fill_64_bits(op: str, number: int) -> None:
-    source = f"""__global__ void k(const unsigned long long *in, int *out) {{
-        unsigned long long q = in[threadIdx.x]; long long s = (long long)q;
-        out[threadIdx.x] = (threadIdx.x {op} q) + 2 * ((long long)threadIdx.x {op} s); }}"""
-    given: dict[str, Argument] = {"in": np.full(8, number, np.uint64), "out": Unwritten("int32", (8,))}
-    plain, quick = (trace(source, given, record=record) for record in (True, False))
-    assert quick.outputs["out"].tolist() == plain.outputs["out"].tolist()
-    compare = {"<": int.__lt__, ">": int.__gt__, "<=": int.__le__, "==": int.__eq__}[op]
-    signed = number - 2**64 if number >= 2**63 else number
-    assert quick.outputs["out"].tolist() == [compare(t, number) + 2 * compare(t, signed) for t in range(8)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -14,75 +13,6 @@ from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import THREADS, trace
-
-
-@pytest.mark.parametrize(
-    ("state", "start", "whole", "uniform", "doubles", "normal", "normal_doubles"),
-    [
-        (
-            "curandState",
-            (0, 0, 0),
-            [3179217846, 1883133293, 2220552389, 674260989],
-            ["0x1.245242p-4", "0x1.d99bccp-2"],
-            ["0x1.51435efcda8a7p-2", "0x1.809cdb605db16p-3"],
-            [-0.104894765, -0.4072119, -0.066577211],
-            [-1.7094655400556313, 0.12253617105682521, -0.080401525704014556],
-        ),
-        (
-            "curandState",
-            (1234, 77777, 3),
-            [836519588, 2101027563, 343391548, 3993449199],
-            ["0x1.440f7p-2", "0x1.e83ac4p-4"],
-            ["0x1.38cbaedb269fep-1", "0x1.af416bb88e9f5p-2"],
-            [1.94031036, -1.26189137, -1.88809514],
-            [-0.4128736857820916, -2.4812657632227562, -1.1185482589404074],
-        ),
-        (
-            "curandState_t",
-            (81985529216486895, 18364758544493064720, 9223372036854775815),
-            [441252478, 3254169414, 3853115319, 1799621412],
-            ["0x1.deb074p-4", "0x1.ac96f6p-1"],
-            ["0x1.6d57e6881e488p-1", "0x1.e8a95a6975a3ep-3"],
-            [-0.227066129, 0.0617234856, -0.0487275012],
-            [-0.10304691219495411, -0.49670577566084112, -2.1642032136972551],
-        ),
-    ],
-)
-def test_the_numbers_of_the_header(
-    state: str,
-    start: tuple[int, int, int],
-    whole: list[int],
-    uniform: list[str],
-    doubles: list[str],
-    normal: list[float],
-    normal_doubles: list[float],
-) -> None:
-    seed, subsequence, offset = start
-    source = f"""
-    #include <curand_kernel.h>
-    __global__ void k(unsigned *u, float *f, double *d, float *n, double *nd) {{
-        {state} s;
-        curand_init({seed}ull, {subsequence}ull, {offset}ull, &s);
-        for (int i = 0; i < 4; i++) u[i] = curand(&s);
-        for (int i = 0; i < 2; i++) f[i] = curand_uniform(&s);
-        for (int i = 0; i < 2; i++) d[i] = curand_uniform_double(&s);
-        for (int i = 0; i < 3; i++) n[i] = curand_normal(&s);
-        for (int i = 0; i < 3; i++) nd[i] = curand_normal_double(&s);
-    }}"""
-    outputs: dict[str, Any] = {
-        "u": Unwritten("uint32", (4,)),
-        "f": Unwritten("float32", (2,)),
-        "d": Unwritten("float64", (2,)),
-        "n": Unwritten("float32", (3,)),
-        "nd": Unwritten("float64", (3,)),
-    }
-    found = trace(source, outputs, block=(1,))
-    assert found.outputs["u"].tolist() == whole
-    assert found.outputs["f"].tolist() == [float.fromhex(number) for number in uniform]
-    assert found.outputs["d"].tolist() == [float.fromhex(number) for number in doubles]
-    assert found.outputs["n"] == pytest.approx(normal, rel=1e-6)
-    assert found.outputs["nd"] == pytest.approx(normal_doubles, rel=1e-14)
-    assert found.hazards == ()
 
 
 def test_every_thread_has_a_stream_that_goes_on_in_the_next_kernel() -> None:
@@ -127,35 +57,7 @@ def test_a_number_touches_the_words_of_the_stream_and_nothing_else() -> None:
     assert touched == {"read": [0, 1, 2, 3, 4, 5], "write": [0, 1, 2, 3, 4, 5]}
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("curandState mine; out[threadIdx.x] = curand(&mine);", "uninitialised-read"),
-        ("out[threadIdx.x] = curand(&s[threadIdx.x + 1]);", "out-of-bounds"),
-        ("out[threadIdx.x] = curand(&s[0]);", "data-race"),
-    ],
-)
-def test_hazards_and_refusals(line: str, kind: str) -> None:
-    source = f"__global__ void k(curandState *s, unsigned *out) {{\n{line} }}"
-    given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
-    found = trace(source, given)
-    assert {(hazard.kind, hazard.line) for hazard in found.hazards} == {(kind, 2)}
-
-
 FUNCTIONS = ("curand", "curand_uniform", "curand_uniform_double", "curand_normal", "curand_normal_double")
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_forgotten_curand_init_is_an_uninitialised_read(function: str) -> None:
-    """Of a local state, of one in an array, and of a copy of that."""
-    bodies = (
-        f"curandState mine; {function}(&mine);",
-        f"{function}(&s[threadIdx.x]);",
-        f"curandState mine = s[threadIdx.x]; {function}(&mine);",
-    )
-    for body in bodies:
-        found = trace(f"__global__ void k(curandState *s) {{ {body} }}", {"s": Unwritten("uint8", (THREADS, 48))})
-        assert {hazard.kind for hazard in found.hazards} - {"result-never-written"} == {"uninitialised-read"}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -163,25 +65,6 @@ def test_a_state_may_hold_any_bits(function: str) -> None:
     given = np.random.default_rng(1).integers(0, 256, (THREADS, 48), np.uint8)
     source = f"__global__ void k(curandState *s) {{ {function}(&s[threadIdx.x]); }}"
     assert trace(source, {"s": given}).hazards == ()
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("curand(out);", "2:1: not supported: curand with float *; use a pointer to curandState"),
-        ("curand(s, s);", "2:1: curand takes 1 argument, 2 are given"),
-        ("curand_init(1, 2, s);", "2:1: curand_init takes 4 arguments, 3 are given"),
-        ("skipahead(1000ull, s);", "2:1: not supported: function 'skipahead'"),
-        ("curand_normal2(s);", "2:1: not supported: function 'curand_normal2'; there is curand_normal"),
-        ("curandStatePhilox4_32_10_t q;", "2:1: not supported: type 'curandStatePhilox4_32_10_t'"),
-        ("curand_poisson(s, 1.0);", "2:1: not supported: function 'curand_poisson'"),
-        ("curandStateSobol32_t q;", "2:1: not supported: type 'curandStateSobol32_t'"),
-    ],
-)
-def test_refusals(line: str, message: str) -> None:
-    source = f"__global__ void k(curandState *s, float *out) {{\n{line} }}"
-    with pytest.raises(SourceError, match=re.escape(message)):
-        trace(source, {"s": np.ones((1, 12), np.uint32), "out": np.zeros(1, np.float32)})
 
 
 def test_kernels_that_are_not_recorded_on_a_gpu() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from tests.kernels.simt.programs import lanes, trace
+from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,53 +90,3 @@ def test_pairs_work_member_by_member(expression: str, expected: Callable[[Halves
         low, high = expected(A, B), expected(B, A)
         wanted = (low.astype(np.float32) + high.astype(np.float32)).tolist()
     assert run(body, "float") == pytest.approx(wanted, nan_ok=True, rel=0)
-
-
-def test_vectors_of_halves_and_floats_become_each_other() -> None:
-    body = """float2 f = __half22float2(__floats2half2_rn(0.1f, 2049.0f)); half2 h = __float22half2_rn(f);
-        h += __float2half2_rn(1.0f);
-        r = f.x + f.y * 10 + __low2float(h) * 100 + __high2float(h) * 1000;"""
-    tenth, big = float(np.float16(0.1)), 2048.0
-    expected = tenth + big * 10 + float(np.float16(1 + tenth)) * 100 + float(np.float16(big + 1)) * 1000
-    assert run(body, "float") == pytest.approx([expected] * 8, rel=1e-6)
-
-
-def test_conversions_of_halves() -> None:
-    assert run("r = __half2int_rn(b) * 10 + __half2int_rd(a) % 10;", "int") == [
-        round(float(b)) * 10 + int(math.fmod(math.floor(a), 10)) for a, b in zip(A, B, strict=True)
-    ]
-    assert run("r = __int2half_rn(t * 1000 + 1);") == np.arange(1, 8001, 1000).astype(np.float16).tolist()
-    assert run("r = __ushort_as_half(__half_as_ushort(a));") == A.tolist()
-
-
-@pytest.mark.parametrize("body", ["half h = a + 1.0f;", "half h = 2 * a;", "r = a < 0.5f;", "int n = 1; n += a;"])
-def test_half_and_other_numbers_do_not_mix(body: str) -> None:
-    with pytest.raises(SourceError, match=r"use __half2float or __float2half on one of them"):
-        run(body)
-
-
-def test_functions_for_float_do_not_take_half() -> None:
-    with pytest.raises(SourceError, match=r"sqrt does not take half: convert it with __half2float"):
-        run("r = sqrt(a);")
-
-
-def test_vectors_are_made_of_their_members() -> None:
-    body = """float4 v = make_float4(t, 2, 3.5f, 0.25f); int2 i = make_int2(7.9f, t);
-        uchar4 c = make_uchar4(255, 256, 1, t);
-        r = v.x + v.y + v.z + v.w + i.x * 100 + i.y + c.x * 1000 + c.y + c.w;"""
-    assert lanes(body, "float") == [t + 5.75 + 700 + t + 255000 + t for t in range(8)]
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        ("__hadd_sat(a, b)", "not supported: function '__hadd_sat'"),
-        ("__hltu(a, b)", "not supported: function '__hltu'"),
-        ("hsqrt(a)", "not supported: function 'hsqrt'; there is hrsqrt"),
-        ("__hmax2(a, b).x", "__hmax2 takes half2, not half"),
-    ],
-)
-def test_functions_that_are_refused(call: str, says: str) -> None:
-    with pytest.raises(SourceError) as caught:
-        run(f"r = {call};")
-    assert says in str(caught.value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -144,71 +143,6 @@ def test_moves_of_matrices(count: int, load: str, store: str) -> None:
     assert [site.width for site in reads] == [8]
 
 
-@pytest.mark.parametrize(
-    ("line", "kind", "words"),
-    [
-        ("if (t < 16) " + "{load}", "warp-mask", "calls ldmatrix without lane 16 of its warp"),
-        ("at += 2; {load}", "misaligned-access", "must be a multiple of 16"),
-        ("{load}", "uninitialised-read", "reads tile[0]"),
-    ],
-)
-def test_hazards_and_refusals(line: str, kind: str, words: str) -> None:
-    load = 'asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(at));'
-    source = f"""
-    __global__ void k() {{
-        __shared__ half tile[128];
-        int t = threadIdx.x;
-        unsigned r, at = __cvta_generic_to_shared(tile + 8 * (t % 8));
-        {"tile[t] = tile[t + 32] = tile[t + 64] = tile[t + 96] = 1; __syncwarp();" if "uninit" not in kind else ""}
-        {line.format(load=load) if "{" in line else line}
-    }}"""
-    found = trace(source, block=(32,))
-    assert kind in [hazard.kind for hazard in found.hazards]
-    assert any(words in hazard.message for hazard in found.hazards)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
-            "{%0} must name 4 of the asm's",
-        ),
-        (
-            "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
-            "mma.sync.aligned.m16n8k32",
-        ),
-        (
-            "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0}, {%0}, {%0}, {%0};",
-            "not supported: ptx instruction 'mma.sync.aligned.m8n8k16",
-        ),
-        (
-            "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0}, {%0}, {%0}, {%0};",
-            "not supported: mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32; use factors",
-        ),
-        (
-            "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0}, {%0}, {%0}, {%0};",
-            "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32; use factors f16 (k8, k16), bf16 (k16), tf32 (k8)",
-        ),
-        (
-            "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
-            "mma.sync.aligned.m16n8k16.row.col.satfinite",
-        ),
-        (
-            "ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%0}, [%0];",
-            "not supported: ptx instruction 'ldmatrix.sync.aligned.m16n16.x1.shared.b8",
-        ),
-        ("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%0];", "use m8n8 with x1, x2 or x4"),
-        ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%0];", "{%0} must name 2 of the asm's operands"),
-    ],
-)
-def test_refusals(text: str, message: str) -> None:
-    source = f'__global__ void k() {{ __shared__ half s[64]; unsigned r = 0;\nasm volatile("{text}" : "+r"(r)); }}'
-    with pytest.raises(SourceError, match=re.escape(message)) as caught:
-        trace(source, block=(32,))
-    assert "test.cu:2:1: " in str(caught.value)
-
-
 def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse(product("f16", 16, "f32"), "test.cu")
     given: dict[str, Any] = {
@@ -218,20 +152,3 @@ def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     }
     with pytest.raises(SourceError, match=r'test.cu:\d+:\d+: asm\("mma.sync\S* …"\) cannot be recorded on a GPU'):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(32)), given)
-
-
-def test_a_matrix_is_loaded_from_a_generic_address() -> None:
-    source = """
-    __global__ void k(const half *in, unsigned *out) {
-        __shared__ half unused[8], tile[8][8];
-        int t = threadIdx.x;
-        unused[t % 8] = 0;
-        for (int i = t; i < 64; i += 32) (&tile[0][0])[i] = in[i];
-        __syncwarp();
-        unsigned r;
-        asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];" : "=r"(r) : "l"(&tile[t % 8][0]));
-        out[t] = r;
-    }"""
-    numbers = np.arange(64, dtype=np.float16)
-    found = trace(source, {"in": numbers, "out": np.zeros(32, np.uint32)}, block=(32,))
-    assert found.outputs["out"].tolist() == numbers.view(np.uint32).tolist()

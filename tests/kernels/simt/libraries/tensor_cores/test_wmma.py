@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 from kernels.analysis import counts
-from kernels.errors import SourceError
 from kernels.simt import Unwritten
 from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
@@ -119,120 +117,3 @@ def test_every_warp_has_a_tile_and_a_kernel_works_on_its_elements() -> None:
     sectors = {count.array: (count.sectors, count.ideal_sectors) for count in counts(found).arrays}
     assert sectors["c"] == (128, 128)
     assert sectors["b"] == (64, 64)
-
-
-def test_tiles_in_shared_memory_and_sums_that_are_rounded_once() -> None:
-    source = (
-        USING
-        + """
-    __global__ void k(half *out) {
-        __shared__ half tile[16][24];
-        for (int i = threadIdx.x; i < 384; i += 32) tile[i / 24][i % 24] = i % 24 < 16 ? 1.0f : 9.0f;
-        __syncwarp();
-        wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
-        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
-        wmma::fragment<wmma::accumulator, 16, 16, 16, half> c;
-        wmma::load_matrix_sync(a, &tile[0][0], 24);
-        wmma::load_matrix_sync(b, &tile[0][0], 24);
-        wmma::fill_fragment(c, __float2half(2048.0f));
-        wmma::mma_sync(c, a, b, c);
-        wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
-    }"""
-    )
-    found = trace(source, {"out": Unwritten("float16", (16, 16))}, block=(32,))
-    assert np.unique(found.outputs["out"]).tolist() == [2064]  # adding one by one would stay at 2048
-    assert found.hazards == ()
-
-
-@pytest.mark.parametrize(
-    ("given", "rounded"),
-    [
-        (1.0, 1.0),
-        (1 + 2**-10, 1 + 2**-10),
-        (1 + 2**-11, 1 + 2**-10),
-        (-1 - 2**-11, -1 - 2**-10),
-        (1 + 2**-12, 1.0),
-        (3.4028234663852886e38, np.inf),
-    ],
-)
-def test_rounding_to_tf32(given: float, rounded: float) -> None:
-    source = USING + "__global__ void k(float *x) { x[0] = wmma::__float_to_tf32(x[0]); }"
-    found = trace(source, {"x": np.array([given], np.float32)}, block=(1,))
-    assert found.outputs["x"].tolist() == [rounded]
-
-
-TILE = """
-__global__ void k(const half *a, float *c) {{
-    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
-    wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
-{line}
-}}"""
-
-
-@pytest.mark.parametrize(
-    ("line", "threads", "kind", "words"),
-    [
-        ("wmma::load_matrix_sync(fa, a + 1, 16);", 32, "misaligned-access", "must be a multiple of 16"),
-        (
-            "wmma::load_matrix_sync(fa, a + 272, 16);",
-            32,
-            "out-of-bounds",
-            "a[512…519], but a has 512 elements",
-        ),
-        (
-            "if (threadIdx.x < 31) wmma::load_matrix_sync(fa, a, 16);",
-            32,
-            "warp-mask",
-            "without lane 31 of its warp",
-        ),
-        ("wmma::load_matrix_sync(fa, a, 16);", 24, "warp-mask", "without lane 24 of its warp"),
-        (
-            "wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);",
-            32,
-            "uninitialised-read",
-            "reads fc",
-        ),
-        (
-            "wmma::fill_fragment(fc, threadIdx.x); wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);",
-            64,
-            "data-race",
-            "c[0]",
-        ),
-    ],
-)
-def test_hazards_and_refusals(line: str, threads: int, kind: str, words: str) -> None:
-    given: dict[str, Any] = {"a": np.ones(512, np.float16), "c": np.zeros(256, np.float32)}
-    found = trace(USING + TILE.format(line=line), given, block=(threads,))
-    assert [hazard.kind for hazard in found.hazards] == [kind]
-    assert words in found.hazards[0].message
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("wmma::load_matrix_sync(fa, c, 16);", "needs a pointer to half, not float *"),
-        ("wmma::load_matrix_sync(fa, a);", "load_matrix_sync takes 3 or 4 arguments, 2 are given"),
-        ("wmma::load_matrix_sync(fc, c, 16);", "takes mem_row_major or mem_col_major of accumulators only"),
-        (
-            "wmma::mma_sync(fc, fa, fa, fc);",
-            "mma_sync takes an accumulator, a matrix_a, a matrix_b and an accumulator",
-        ),
-        ("wmma::fill_fragment(c, 0);", "fill_fragment needs a fragment here, not float *"),
-        (
-            "wmma::fragment<wmma::matrix_a, 8, 8, 8, half, wmma::row_major> f;",
-            "use half, bfloat16, int8 or uint8 with 16×16×16",
-        ),
-        (
-            "wmma::fragment<wmma::matrix_a, 16, 16, 16, half> f;",
-            "use half, bfloat16, int8 or uint8 with 16×16×16",
-        ),
-        (
-            "wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> f;",
-            "or precision::tf32 with 16×16×8",
-        ),
-    ],
-)
-def test_refusals(line: str, message: str) -> None:
-    with pytest.raises(SourceError, match=re.escape(message)) as caught:
-        trace(USING + TILE.format(line=line), {"a": np.ones(256, np.float16), "c": np.zeros(256, np.float32)})
-    assert "test.cu:7:" in str(caught.value)

@@ -147,22 +147,6 @@ CUBE = np.arange(96, dtype=np.float32).reshape(6, 4, 4)
 
 
 @pytest.mark.parametrize(
-    ("direction", "expected"),
-    [
-        ("1, 0.6f, -0.6f", CUBE[0, 0, 3]),
-        ("-1, 0.6f, -0.6f", CUBE[1, 0, 0]),
-        ("0.6f, 1, -0.6f", CUBE[2, 0, 3]),
-        ("0.6f, -1, -0.6f", CUBE[3, 3, 3]),
-        ("0.6f, -0.1f, 1", CUBE[4, 2, 3]),
-        ("0.6f, -0.1f, -1", CUBE[5, 2, 0]),
-        ("30, 6, -18", CUBE[0, 1, 3]),
-    ],
-)
-def test_cubes(direction: str, expected: float) -> None:
-    assert read(f"texCubemap<float>(tex, {direction})", CUBE) == [expected] * 8
-
-
-@pytest.mark.parametrize(
     ("body", "texture", "message"),
     [
         (
@@ -210,24 +194,6 @@ def test_settings_that_cannot_be(words: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_arguments([f"tex=f32[4]:iota@{words}"])
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("x", "words", "pixel"),
-    [
-        ("1.0f / 37", "normalized", 0),
-        ("18.0f / 37", "normalized wrap", 17),
-        ("-3.0f / 37", "normalized wrap", 33),
-        ("-1e-30f", "normalized wrap", 36),
-        ("0.75f", "normalized", 27),
-        ("1e30f", "normalized wrap", 0),
-        ("INFINITY", "normalized mirror", 0),
-        ("INFINITY", "linear", 36),
-        ("-INFINITY", "linear normalized", 0),
-    ],
-)
-def test_coordinates_that_an_h200_was_asked_for(x: str, words: str, pixel: int) -> None:
-    assert read(f"tex1D<float>(tex, {x})", np.arange(37, dtype=np.float32), words) == [pixel] * 8
 
 
 @pytest.mark.parametrize(
