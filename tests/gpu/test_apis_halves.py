@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import both, identical
+
+CASES = Cases(__file__)
 
 ALL = np.arange(65536, dtype=np.uint16)
 KINDS = {"half": "float16", "__nv_bfloat16": "uint16"}
@@ -113,17 +116,7 @@ def test_conversions_from(expression: str, result: str, kind: str) -> None:
     identical(*computed(kind, result, f"out[t] = {expression};", {"a": ALL}))
 
 
-@pytest.mark.parametrize(
-    ("source", "expression", "kind"),
-    [
-        ("float", "__float2half(a)", "half"),
-        ("float", "__float2half_rn(a)", "half"),
-        ("int", "__int2half_rn(a)", "half"),
-        ("unsigned", "__uint2half_rn(a)", "half"),
-        ("long long", "__ll2half_rn(a)", "half"),
-        ("float", "__float2bfloat16(a)", "__nv_bfloat16"),
-    ],
-)
+@pytest.mark.parametrize(("source", "expression", "kind"), CASES("conversions_to"))
 def test_conversions_to(source: str, expression: str, kind: str) -> None:
     random, dtype = np.random.default_rng(3), np.dtype(RESULTS[source])
     values = random.integers(0, 2 ** (8 * dtype.itemsize), 1 << 18, f"u{dtype.itemsize}").view(dtype)
@@ -142,23 +135,7 @@ PAIRS = {"half": "half2", "__nv_bfloat16": "__nv_bfloat162"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "x + y",
-        "x - y",
-        "x * y",
-        "__h2div(x, y)",
-        "__hadd2(x, y)",
-        "__hmul2(x, y)",
-        "__hfma2(x, y, x)",
-        "x * y + y",
-        "__hsub2(x, __hmul2(y, y))",
-        "__hmax2(x, y)",
-        "__hmin2(x, y)",
-        "__hneg2(x)",
-    ],
-)
+@pytest.mark.parametrize("expression", CASES("two_at_once"))
 def test_two_at_once(kind: str, expression: str) -> None:
     make = "__halves2half2" if kind == "half" else "__halves2bfloat162"
     for part in "xy":

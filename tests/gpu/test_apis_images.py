@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import Pixels, both, identical
+
+CASES = Cases(__file__)
 
 N = 512
 RANDOM = np.random.default_rng(7)
@@ -97,21 +100,7 @@ def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-@pytest.mark.parametrize(
-    "words",
-    [
-        "linear",
-        "linear border",
-        "border",
-        "normalized",
-        "normalized wrap",
-        "normalized mirror",
-        "linear normalized",
-        "linear normalized wrap",
-        "linear normalized mirror",
-        "linear normalized border",
-    ],
-)
+@pytest.mark.parametrize("words", CASES("filters_and_what_lies_beyond"))
 def test_filters_and_what_lies_beyond_the_edges(expression: str, kind: str, tex: Pixels, words: str) -> None:
     read(expression.format(by="/" if "normalized" in words else "+ 0 *"), replace(tex, words=words), kind)
 

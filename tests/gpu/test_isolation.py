@@ -15,11 +15,14 @@ from kernels.bench.supervise import supervise
 from kernels.child_process import input_text
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.gpu.faulty_kernels import broken_entry
 from tests.worker_lifetimes import SUPERVISE, worker_ends_with
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 GOOD = Entry("matmul_naive", Dim3(16, 16))
 SIZE = Size(64, 64, 64)
@@ -29,16 +32,7 @@ def _samples(plan: Plan) -> list[Sample]:
     return [m.sample for m in supervise(plan) if isinstance(m, Measured | Failed)]
 
 
-@pytest.mark.parametrize(
-    ("name", "outcome", "words"),
-    [
-        ("out_of_bounds", "failed", "illegal"),
-        ("misaligned", "failed", "misaligned"),
-        ("traps", "failed", "failed on the device"),
-        ("twenty_seconds", "overtime", "longer than 8 s"),
-        ("wrong", "wrong", "C[0][0] = 1"),
-    ],
-)
+@pytest.mark.parametrize(("name", "outcome", "words"), CASES("the_next_kernel_runs_as_if"))
 def test_the_next_kernel_runs_as_if_nothing_had_been(tmp_path: Path, name: str, outcome: str, words: str) -> None:
     plan = Plan(points([GOOD, broken_entry(tmp_path, name), Entry("cublas_sgemm")], [SIZE]), 0.1, 3, 8.0)
     first, bad, library = _samples(plan)

@@ -10,9 +10,12 @@ from kernels.errors import InputError, LaunchError, SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 WRITTEN = [kernel for kernel in catalog() if kernel.file is not None]
 LINES = {
@@ -144,33 +147,7 @@ def test_the_last_comment_counts(tmp_path: Path) -> None:
     assert read_kernel(file).title == "T"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('title = "T"\n', "", "its tilescope comment lacks 'title'"),
-        ("block = [2, 2]\n", "", "its tilescope comment lacks 'block'"),
-        ('"matmul"', '"sorting"', "workload must be one of matmul, mmt, index, "),
-        ('"matmul"', '["matmul"]', "workload must be one of matmul"),
-        ("= 5\n", "=\n", "its tilescope comment is not TOML: "),
-        ("= 5\n", '= "first"\n', "its tilescope comment is wrong: "),
-        ("[3, 4, 5]", "[3, 4]", "its tilescope comment is wrong: size must be n, or M, N and K, in [ ]"),
-        ("[3, 4, 5]", "[3, 4, 0]", "its tilescope comment is wrong: size must be whole numbers from 1 up"),
-        ("[2, 2]", '["2", 2]', "its tilescope comment is wrong: block must be whole numbers from 1 up"),
-        (
-            "[2, 2]",
-            "[2, 2, 1, 1]",
-            "its tilescope comment is wrong: block must be one to three numbers in [ ]",
-        ),
-        ("[[8, 8]]", "[8, 8]", "its tilescope comment is wrong: blocks must be one to three numbers in [ ]"),
-        (
-            '["(N',
-            '[1, 2, 3, "(N',
-            "its tilescope comment is wrong: grid must be one to three C expressions in [ ]",
-        ),
-        ("order = 5", "define = 5", "its tilescope comment is wrong: "),
-        ("order = 5", 'require = ["N > 1"]', "its tilescope comment is wrong: "),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), CASES("a_comment_that_cannot_be_used"))
 def test_a_comment_that_cannot_be_used(tmp_path: Path, old: str, new: str, message: str) -> None:
     file = written(tmp_path, FOOTER.replace(old, new, 1))
     with pytest.raises(InputError) as caught:
@@ -277,16 +254,7 @@ def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:
     assert find_kernel("matmul_naive").constants(Size(3, 4, 5), Dim3(8, 2)) == {}
 
 
-@pytest.mark.parametrize(
-    ("suffix", "id_", "defines"),
-    [
-        ("", "mine", (("W", "2"),)),
-        (":x=row", "mine", (("W", "2"),)),
-        (":x=column", "mine:x=column", (("W", "2"), ("X_ON_COLUMN", "1"))),
-        (":unroll=by_8,x=column", "mine:x=column,unroll=by_8", (("UNROLL", "8"), ("W", "2"), ("X_ON_COLUMN", "1"))),
-        (":x=row,unroll=by_4", "mine:unroll=by_4", (("UNROLL", "4"), ("W", "2"))),
-    ],
-)
+@pytest.mark.parametrize(("suffix", "id_", "defines"), CASES("a_variant_has_an_id_and_macros", tuples=True))
 def test_a_variant_has_an_id_and_macros_of_its_own(
     tmp_path: Path, suffix: str, id_: str, defines: tuple[tuple[str, str], ...]
 ) -> None:
@@ -324,18 +292,7 @@ def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix
         find_kernel("matmul_naive:x=row")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('memory = "disk"', "memory is one of device, managed, not 'disk'"),
-        ('suggest = "round"', "suggest is one of square, not 'round'"),
-        ('runs_on = "paper"', "runs_on is one of cuda, cpu, library, not 'paper'"),
-        ('option.x = { title = "t", choices = {} }', r"option\.x has no choices"),
-        ('option.x = { title = "t" }', "its tilescope comment lacks 'choices'"),
-        ('clear = ["A"]', r"clear lists outputs in \[ \]: workload matmul has C"),
-        ("option = 3", "its tilescope comment is wrong"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), CASES("a_wrong_word_lists_the_right"))
 def test_a_wrong_word_lists_the_right_ones(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_kernel(written(tmp_path, FOOTER + line + "\n"))

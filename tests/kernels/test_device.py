@@ -7,28 +7,15 @@ import pytest
 from kernels import RESOURCES
 from kernels.device import device_of_driver, devices, find_device, read_device
 from kernels.errors import InputError
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+CASES = Cases(__file__)
 
-@pytest.mark.parametrize(
-    ("name", "tflops"),
-    [
-        ("V100", 15.7),
-        ("T4", 8.1),
-        ("A100", 19.5),
-        ("RTX 3090", 35.6),
-        ("A10", 31.2),
-        ("L4", 30.3),
-        ("L40S", 91.6),
-        ("RTX 4090", 82.6),
-        ("H100", 66.9),
-        ("H100 PCIe", 51.2),
-        ("B200", 75.0),
-        ("RTX 5090", 104.8),
-    ],
-)
+
+@pytest.mark.parametrize(("name", "tflops"), CASES("peak_is_the_one_that_nvidia"))
 def test_peak_is_the_one_that_nvidia_states(name: str, tflops: float) -> None:
     assert find_device(name).peak_fp32_gflops / 1e3 == pytest.approx(tflops, rel=0.01)
 
@@ -76,25 +63,7 @@ def test_a_bad_device_file_is_named(tmp_path: Path, text: str) -> None:
         read_device(file)
 
 
-@pytest.mark.parametrize(
-    ("name", "id"),
-    [
-        ("NVIDIA H200", "h200"),
-        ("NVIDIA H100 80GB HBM3", "h100"),
-        ("NVIDIA H100 PCIe", "h100_pcie"),
-        ("NVIDIA A100-SXM4-40GB", "a100_40gb"),
-        ("NVIDIA A100-SXM4-80GB", "a100"),
-        ("NVIDIA A100 80GB PCIe", "a100_pcie"),
-        ("Tesla T4", "t4"),
-        ("Tesla V100-SXM2-16GB", "v100"),
-        ("NVIDIA GeForce RTX 3060", "rtx_3060"),
-        ("NVIDIA GeForce RTX 3060 Ti", "rtx_3060_ti"),
-        ("NVIDIA GeForce RTX 4070 SUPER", None),
-        ("NVIDIA GeForce RTX 3060 Laptop GPU", None),
-        ("Some GPU", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("name", "id"), CASES("a_drivers_name_finds_the_device"))
 def test_a_drivers_name_finds_the_device_of_the_table(name: str, id: str | None) -> None:
     found = device_of_driver(name)
     assert (found.id if found else None) == id

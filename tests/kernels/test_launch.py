@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from kernels.errors import InputError, LaunchError
 from kernels.launch import Dim3, Launch, Limits, check
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 SIDES = st.integers(1, 9)
 
@@ -62,38 +65,7 @@ def test_warps_of_a_block(block: Dim3, warps: int) -> None:
     assert launch.thread_count == 6 * block.count
 
 
-@pytest.mark.parametrize(
-    ("grid", "block", "dynamic", "static", "message"),
-    [
-        ((1,), (0,), 0, 0, "block 0×1 is empty: each of x, y and z must be at least 1"),
-        ((4, 0), (1,), 0, 0, "grid 4×0 is empty: each of x, y and z must be at least 1"),
-        ((1,), (1025,), 0, 0, "block.x = 1,025 exceeds the device's limit of 1,024"),
-        ((1,), (1, 1, 65), 0, 0, "block.z = 65 exceeds the device's limit of 64"),
-        ((1, 65536), (1,), 0, 0, "grid.y = 65,536 exceeds the device's limit of 65,535"),
-        ((2**31,), (1,), 0, 0, "grid.x = 2,147,483,648 exceeds the device's limit of 2,147,483,647"),
-        (
-            (1,),
-            (32, 33),
-            0,
-            0,
-            "block 32×33 has 1,056 threads, the device allows 1,024 a block: choose a smaller",
-        ),
-        (
-            (1,),
-            (1,),
-            49153,
-            0,
-            "a block needs 49,153 bytes of shared memory, the device allows 49,152: choose",
-        ),
-        (
-            (1,),
-            (1,),
-            1,
-            49152,
-            "a block needs 49,153 bytes of shared memory, the device allows 49,152: choose",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("grid", "block", "dynamic", "static", "message"), CASES("illegal_launches", tuples=True))
 def test_illegal_launches(
     grid: tuple[int, ...], block: tuple[int, ...], dynamic: int, static: int, message: str
 ) -> None:

@@ -11,6 +11,9 @@ from kernels.fill import Fill
 from kernels.launch import Dim3, Launch
 from kernels.tracing import prepare, trace_source
 from kernels.workload import Size
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 KERNEL = """
 extern __shared__ float tile[];
@@ -21,19 +24,7 @@ __global__ void k(float *out) {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("static", "dynamic", "message"),
-    [
-        ("", 100_000, ""),
-        ("__shared__ float more[12 * 1024]; more[0] = 1;", 232_448 - 49_152, ""),
-        ("", 232_449, "a block needs 232,449 bytes of shared memory, the device allows 232,448: choose"),
-        (
-            "__shared__ float more[12 * 1024 + 1]; more[0] = 1;",
-            70_000,
-            "a block needs 49,156 bytes of shared memory, the device allows 49,152: choose",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("static", "dynamic", "message"), CASES("host_code_may_have_allowed_more"))
 def test_host_code_may_have_allowed_more_dynamic_shared_memory(static: str, dynamic: int, message: str) -> None:
     def run() -> float:
         arguments = {"out": np.zeros(1, np.float32)}

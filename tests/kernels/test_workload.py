@@ -11,6 +11,9 @@ from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 from kernels.reference import Product, Tolerance, gamma
 from kernels.workload import SAMPLED_ROWS, WORKLOADS, Arrays, Matrices, Size, verify
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 SIZE = Size(5, 7, 6)
 
@@ -56,24 +59,7 @@ def test_every_workload_is_whole(name: str) -> None:
         assert len(spec.shape) == 2 or not workload.by_rows
 
 
-@pytest.mark.parametrize(
-    ("name", "shapes", "scalars", "flops", "least"),
-    [
-        (
-            "matmul",
-            {"A": (5, 6), "B": (6, 7), "C": (5, 7)},
-            {"M": 5, "N": 7, "K": 6},
-            420,
-            4 * (30 + 42 + 35),
-        ),
-        ("mmt", {"M": (7, 7), "P": (7, 7)}, {"n": 7}, 686, 4 * 98),
-        ("index", {"out": (5, 7)}, {"height": 5, "width": 7}, 0, 140),
-        ("copy", {"A": (5, 7), "B": (5, 7)}, {"M": 5, "N": 7}, 35, 280),
-        ("transpose", {"A": (5, 7), "B": (7, 5)}, {"M": 5, "N": 7}, 35, 280),
-        ("softmax", {"x": (5, 7), "y": (5, 7)}, {"rows": 5, "cols": 7}, 175, 280),
-        ("none", {}, {}, 0, 0),
-    ],
-)
+@pytest.mark.parametrize(("name", "shapes", "scalars", "flops", "least"), CASES("shapes_and_amounts", tuples=True))
 def test_shapes_and_amounts(
     name: str, shapes: dict[str, tuple[int, int]], scalars: dict[str, int], flops: int, least: int
 ) -> None:

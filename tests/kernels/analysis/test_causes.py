@@ -15,11 +15,14 @@ from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.trace import element_name
 from kernels.tracing import trace_kernel
+from tests.cases import Cases
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 @cache
@@ -267,22 +270,7 @@ def test_a_value_that_an_unknown_function_exchanges_says_so() -> None:
     assert source_.arithmetic == ""
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("float x = 2.0f; x *= a[1]; o[0] = x;", ["o[0] = x", "x = 2 · 1"]),
-        ("float x = a[3]; x++; o[0] = x + 1.0f;", ["o[0] = 4 + 1", "x = 3 + 1", "x = a[3]"]),
-        ("float x = 1 > n ? a[2] : a[3] * 2.0f; o[0] = x;", ["o[0] = x", "x = 3 · 2"]),
-        ("float x = fmaxf(a[2], 7.0f); o[0] = x;", ["o[0] = x", "x = fmaxf(2, 7)"]),
-        ("float x = sq(a[3]) + 1.0f; o[0] = x;", ["o[0] = x", "x = 9 + 1", "r = 3 · 3", "v = a[3]"]),
-        ("float x, y; x = y = a[3] - 1.0f; o[0] = x;", ["o[0] = x", "x = 3 - 1"]),
-        ("float t[2] = {1.0f, a[2] + 3.0f}; t[0] -= t[1]; o[0] = t[0];", ["o[0] = t[0]", "t[0] = 1 - 5"]),
-        ("float4 v = ((const float4 *)a)[0]; o[0] = v.z * v.y;", ["o[0] = 2 · 1", "v.z = a[2]"]),
-        ("for (int i = 3; i > 0; --i) o[0] = (float)i;", ["o[0] = i", "i = 2 - 1", "i = 3 - 1"]),
-        ("float x = a[1]; x += a[n]; o[0] = x;", ["o[0] = x", "x = 1 + ?", "x = a[1]"]),
-        ("const float *p = a + 1; o[0] = __ldg(p + 1) + *p;", ["o[0] = 2 + 1"]),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("the_arithmetic_of_a_statement"))
 def test_the_arithmetic_of_a_statement(body: str, expected: list[str]) -> None:
     text = "__device__ float sq(float v) { float r = v * v; return r; }\n"
     text += f"__global__ void k(const float *a, float *o, int n) {{ {body} }}"

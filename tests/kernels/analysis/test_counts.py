@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.analysis import MemoryCount, counts, element_counts, touches
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 def total(trace: Trace, space: str, access: str) -> tuple[int, int]:
@@ -31,18 +34,7 @@ def only(trace: Trace, access: str = "read") -> MemoryCount:
 READ = "__global__ void k(const float *a) {{ float x = a[{}]; }}"
 
 
-@pytest.mark.parametrize(
-    ("index", "sectors", "ideal", "used"),
-    [
-        ("threadIdx.x", 4, 4, 128),  # side by side: 32 · 4 bytes
-        ("threadIdx.x + 1", 5, 4, 128),  # the same, across one more boundary
-        ("threadIdx.x * 2", 8, 4, 128),
-        ("threadIdx.x * 8", 32, 4, 128),  # one sector each
-        ("31 - threadIdx.x", 4, 4, 128),  # order inside a warp does not matter
-        ("0", 1, 1, 4),  # broadcast
-        ("threadIdx.x / 8 * 8", 4, 1, 16),  # four elements in four sectors
-    ],
-)
+@pytest.mark.parametrize(("index", "sectors", "ideal", "used"), CASES("sectors_of_one_request"))
 def test_sectors_of_one_request(index: str, sectors: int, ideal: int, used: int) -> None:
     found = only(source(READ.format(index), "1", "32", "a=f32[256]:iota"))
     assert (found.requests, found.sectors, found.ideal_sectors, found.used_bytes) == (1, sectors, ideal, used)
@@ -59,20 +51,7 @@ def test_efficiency_is_bytes_used_of_bytes_moved() -> None:
 SHARED = "__global__ void k() {{ __shared__ {0} s[1024]; s[{1}] = 1; }}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "index", "wavefronts", "ideal"),
-    [
-        ("float", "threadIdx.x", 1, 1),
-        ("float", "threadIdx.x * 2", 2, 1),
-        ("float", "threadIdx.x * 32", 32, 1),  # all in one bank
-        ("float", "threadIdx.x * 33 % 1024", 1, 1),  # a row longer by one: no two in one bank
-        ("float", "0", 1, 1),  # the same word for all
-        ("float", "threadIdx.x / 2", 1, 1),
-        ("char", "threadIdx.x", 1, 1),  # four to a word
-        ("double", "threadIdx.x", 2, 2),  # half a warp at a time
-        ("double", "threadIdx.x * 16 % 1024", 32, 2),
-    ],
-)
+@pytest.mark.parametrize(("kind", "index", "wavefronts", "ideal"), CASES("wavefronts_of_one_request"))
 def test_wavefronts_of_one_request(kind: str, index: str, wavefronts: int, ideal: int) -> None:
     found = only(source(SHARED.format(kind, index), "1", "32"), "write")
     assert (found.wavefronts, found.ideal_wavefronts) == (wavefronts, ideal)

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.analysis import IndexArithmetic, explain_index, variables
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 def explain(trace: Trace, step: int, lane: int, array: str) -> IndexArithmetic:
@@ -31,16 +34,7 @@ def test_the_column_beyond_the_edge_is_seen_although_the_flat_index_exists() -> 
     assert not found.performed
 
 
-@pytest.mark.parametrize(
-    ("statement", "lane", "array", "element", "numbers"),
-    [
-        ("As", 0, "A", "A[0][2]", "0*3 + 1*2 + 0"),
-        ("As", 3, "As", "As[1][1]", "[1][1]"),
-        ("Bs", 2, "B", "B[3][0]", "(1*2 + 1)*3 + 0"),
-        ("Bs", 4, "B", "B[2][2]", "(1*2 + 0)*3 + 2"),
-        ("sum", 2, "As", "As[1][0]", "[1][0]"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "lane", "array", "element", "numbers"), CASES("row_and_column_come"))
 def test_row_and_column_come_from_the_source(statement: str, lane: int, array: str, element: str, numbers: str) -> None:
     trace = catalogue("matmul_tiled")
     found = explain(trace, step_of(trace, statement, phase=1), lane, array)
@@ -56,22 +50,7 @@ def test_a_guarded_thread_has_an_index_too() -> None:
 ONE = "__global__ void k(const float *A, float *C, int n, int w) {{ int x = threadIdx.x; int r = blockIdx.x; {} }}"
 
 
-@pytest.mark.parametrize(
-    ("body", "element"),
-    [
-        ("C[r * w + x] = 1;", "C[1][2]"),
-        ("C[x + w * r] = 1;", "C[1][2]"),
-        ("C[(r + 1) * w - w + x] = 1;", "C[1][2]"),
-        ("int i = r * w + x; C[i] = 1;", "C[1][2]"),
-        ("int start = r * w; C[start + x] = 1;", "C[1][2]"),
-        ("int i = r * w; i += x; C[i] = 1;", "C[1][2]"),  # not told by the source, but the element exists
-        ("C[r * 5 + x] = 1;", "C[1][2]"),
-        ("C[r * w + x + 3] = 1;", "C[1][5]"),
-        ("C[r * w + x + 30] = 1;", "C[1][32]"),
-        ("int i = r * w; i += x + 30; C[i] = 1;", "C[37]"),
-        ("C[(int)A[7]] = 1;", "C[1][2]"),
-    ],
-)
+@pytest.mark.parametrize(("body", "element"), CASES("ways_to_write_an_index"))
 def test_ways_to_write_an_index(body: str, element: str) -> None:
     trace = source(ONE.format(body), "2", "3", "A=f32[4,5]:iota", "C=f32[4,5]:uninit", "n=4", "w=5")
     step = trace.steps - 1
@@ -160,27 +139,7 @@ def everything() -> Trace:
     )
 
 
-@pytest.mark.parametrize(
-    ("statement", "array", "chain", "element"),
-    [
-        ("s[0][t] = V", "V", "t + 1 = 3 + 1 = 4", "V[4]"),
-        ("s[0][t] = V", "s", "[0][t] = [0][3]", "s[0][3]"),
-        ("float w", "V", "t = 3", "V[3].w"),
-        ("float4 u", "A", "4 * (t + 2) = 4*(3 + 2) = 20", "A[20]"),
-        ("P p", "S", "t = 3", "S[3].x"),
-        ("S[t].y", "S", "t = 3", "S[3].y"),
-        ("float a", "s", "[0][t] = [0][3]", "s[0][3].z"),
-        ("C[n", "A", "2 * t = 2*3 = 6", "A[6]"),
-        ("C[n", "C", "n * 2 + t = 7*2 + 3 = 17", "C[17]"),
-        ("w += q", "A", "q + t = 10 + 3 = 13", "A[13]"),
-        ("w += *q", "A", "q = 10", "A[10]"),
-        ("w += A", "A", "A + t = 7 + 3 = 10", "A[10]"),
-        ("s += v", "A", "v + i = 10 + 0 = 10", "A[10]"),
-        ("T y", "A", "v + i * W = 7 + 3*5 = 22", "A[22]"),
-        ("C[i++]", "C", "i++ = 3", "C[3]"),
-        ("C[++i]", "C", "++i = 4 + 1 = 5", "C[5]"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "array", "chain", "element"), CASES("vectors_members_and_pointers"))
 def test_vectors_members_and_pointers(statement: str, array: str, chain: str, element: str) -> None:
     trace = everything()
     found = explain(trace, step_of(trace, statement), 3, array)
@@ -233,16 +192,7 @@ __global__ void k(int *C, int n)
 """
 
 
-@pytest.mark.parametrize(
-    ("statement", "expected"),
-    [
-        ("C[0]", {"x": 5, "y": 6}),
-        ("C[1]", {"x": 1}),
-        ("return y", {"x": 3, "y": 30}),  # inside the called function: its own names only
-        ("C[2]", {"x": 30, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
-        ("C[3]", {"x": 1, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
-    ],
-)
+@pytest.mark.parametrize(("statement", "expected"), CASES("a_name_means_the_innermost"))
 def test_a_name_means_the_innermost_declaration(statement: str, expected: dict[str, object]) -> None:
     trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
     assert named(trace, step_of(trace, statement), 0) == expected

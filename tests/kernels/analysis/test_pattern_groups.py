@@ -8,10 +8,13 @@ import pytest
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 LOOP = """
 __global__ void k(const float *a) {{
@@ -25,16 +28,7 @@ def looped(index: str) -> Trace:
     return source(LOOP.format(index), "1", "64", "a=f32[32768]:iota")
 
 
-@pytest.mark.parametrize(
-    ("index", "same", "lines"),
-    [
-        ("threadIdx.x", [500], [500]),
-        ("i % 2 * 64 + threadIdx.x", [250, 250], [500]),  # two whole lines further on
-        ("i % 5 + threadIdx.x", [100] * 5, [100] * 5),  # not a whole line
-        ("i + threadIdx.x", [1] * 500, [15] * 12 + [16] * 20),  # 500 = 15 · 32 + 20
-        ("i % 2 ? threadIdx.x : 63 - threadIdx.x", [250, 250], [250, 250]),  # backwards
-    ],
-)
+@pytest.mark.parametrize(("index", "same", "lines"), CASES("groups_have_equal_patterns"))
 def test_groups_have_equal_patterns_at_equal_elements_or_whole_lines_apart(
     index: str, same: list[int], lines: list[int]
 ) -> None:

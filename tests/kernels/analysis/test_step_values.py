@@ -7,10 +7,13 @@ import pytest
 
 from kernels.analysis.registers import last_assignment
 from kernels.analysis.step_values import step_values
+from tests.cases import Cases
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 KERNEL = """
 __global__ void k(float *A) {
@@ -25,17 +28,7 @@ __global__ void k(float *A) {
 """
 
 
-@pytest.mark.parametrize(
-    ("on", "name", "stored", "values"),
-    [
-        ("int x", "x", False, [0, 1, 2, 3]),
-        ("float v", "v", False, [0.0, 1.0, 2.0, 3.0]),
-        ("if (v", "v", False, [0.0, 1.0, 2.0, 3.0]),
-        ("v = v", "v", False, [0.0, 1.0, 4.0, 6.0]),  # also of the lanes that skip it
-        ("for", "i", False, [0, 0, 0, 0]),
-        ("A[x] =", "A", True, [0.0, 1.0, 4.0, 6.0]),
-    ],
-)
+@pytest.mark.parametrize(("on", "name", "stored", "values"), CASES("values"))
 def test_values(on: str, name: str, stored: bool, values: list[float]) -> None:
     trace = source(KERNEL, "1", "4", "A=f32[4]:iota")
     found = step_values(trace, step_of(trace, on), 0, np.arange(4, dtype=np.int32))

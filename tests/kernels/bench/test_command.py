@@ -20,11 +20,14 @@ from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main, measuring
 from kernels.cpu.matmul import core_count
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from click.testing import Result
+
+CASES = Cases(__file__)
 
 QUICK = ("--budget", "0.02", "--no-store")
 
@@ -208,20 +211,7 @@ def test_the_time_limit_ends_one_call_that_takes_longer() -> None:
     assert "overtime" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("cpu_blas --json --jsonl", "--json has no effect with --jsonl, which prints events: omit one of them"),
-        ("cpu_blas --csv x.csv --jsonl", "--csv has no effect with --jsonl, which prints events and stores nothing"),
-        ("cpu_blas --worker --host local", "--host has no effect with --worker, which measures in this process"),
-        ("cpu_blas --no-store --store x", "--store has no effect with --no-store, which stores nothing"),
-        ("cpu_blas --no-graphs", "--no-graphs: there are no launches to capture for cpu_blas: omit it"),
-        ("cpu_blas --budget inf", "the budget is inf s: give a finite number of seconds, above 0"),
-        ("nope.json", "nope.json: cannot be read: No such file or directory"),
-        ("nope.cu", "nope.cu: cannot be read: No such file or directory"),
-        ("hello_grid", "hello_grid does no arithmetic, so it has no rate: measure another, such as matmul_tiled"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), CASES("what_a_newcomer_may_try"))
 def test_what_a_newcomer_may_try_is_refused_in_one_line(
     options: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

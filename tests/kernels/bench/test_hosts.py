@@ -13,9 +13,12 @@ from kernels.bench.hosts import LOCAL, Host, Slot, default_path, find_hosts, rea
 from kernels.cli import main
 from kernels.errors import InputError
 from kernels.gpu.visible import choose_gpu, gpu_names
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 
 def _written(text: str) -> Path:
@@ -66,20 +69,7 @@ def test_words_for_other_programs_are_passed_as_they_are() -> None:
     assert host.worker_command()[4:6] == ["env", "NOTE=a b"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[a", "is not TOML"),
-        ("a = 3", "'a' is not a host"),
-        ("[a]", 'has no command: write command = ["ssh", "a"]'),
-        ('[a]\ncommand = "ssh a"', "command must be a list of words"),
-        ('[a]\ncommand = ["ssh", "a"]\ngpu = 1', "'gpu' is not known: the fields are command, tilescope"),
-        ('[a]\ncommand = ["ssh", "a"]\ngpus = "0"', "gpus must be a list"),
-        ('[a]\ncommand = ["ssh", "a"]\nenvironment = { A = 1 }', "environment must be texts"),
-        ('[a]\ncommand = ["ssh", "a"]\nstart_s = 0', "above 0"),
-        ('[local]\ncommand = ["ssh", "a"]', "host local: this machine, 'command' is not known: the fields are gpus"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES("a_file_that_cannot_be_used"))
 def test_a_file_that_cannot_be_used_is_one_line(text: str, words: str) -> None:
     path = _written(text)
     done = CliRunner().invoke(main, ["hosts"])

@@ -18,9 +18,12 @@ from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.custom_launch.run import perform
 from kernels.errors import InputError
 from kernels.simt import Options
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from click.testing import Result
+
+CASES = Cases(__file__)
 
 OWN = """
 __global__ void scale(float *out, const float *in, float factor, int n)
@@ -90,24 +93,7 @@ def test_macros_folders_template_and_members_of_structs_reach_the_run() -> None:
 
 
 @pytest.mark.parametrize("command", ["bench", "plan"])
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("own.cu --grid 2", "own.cu: give --block, as in --grid 2,2 --block 16,16"),
-        ("own.cu --block 2", "own.cu: give --grid, as in --grid 2,2 --block 16,16"),
-        ("own.cu --arg n=4", "own.cu: give --grid and --block, as in --grid 2,2 --block 16,16"),
-        ("own.cu --grid 2 --block 32 --arg n=4", "own.cu:2:23: scale needs an array for 'out' (float *): give one"),
-        ("own.cu --grid 2 --block 32 --arg n", "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
-        ("own.cu --grid 2 --block 32 --kernel sum", "own.cu: has no kernel 'sum', only scale"),
-        ("own.cu --grid 2 --block 8 --block 16", "--block is given 2 times: a launch has one block"),
-        ("own.cu other.cu --grid 2", "--grid describes the launch of one file: choose one of own.cu, other.cu"),
-        ("own.cu cpu_blas --grid 2", "--grid is for one FILE.cu without a tilescope comment: the launch of cpu_blas "),
-        ("matmul_tiled --arg n=4", "--arg is for one FILE.cu without a tilescope comment: the launch of matmul_tiled "),
-        ("--dynamic-shared 0", "--dynamic-shared is for one FILE.cu without a tilescope comment: no file is named: "),
-        ("own.cu --grid 2 --block 32 --fill ones", "--fill ones: own.cu describes no problem, so its launch is timed"),
-        ("own.cu --grid 2 --block 32 --doubling", "--doubling: own.cu describes no problem, so its launch is timed"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), CASES("what_is_missing_or_contradicts"))
 def test_what_is_missing_or_contradicts_is_one_line_without_a_gpu(command: str, words: str, message: str) -> None:
     Path("other.cu").write_text(OWN, "utf-8")
     done = _run(command, *words.split())

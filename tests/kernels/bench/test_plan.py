@@ -13,11 +13,14 @@ from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.gpu.memory import Memory
+
+CASES = Cases(__file__)
 
 ENTRIES = (Entry("matmul_tiled", Dim3(16, 16)), Entry("cpu_parallel", threads=4), Entry("cublas_sgemm"))
 SIZES = (Size(2, 2, 2), Size(3, 4, 5))
@@ -66,15 +69,7 @@ def test_a_kernel_brings_the_blocks_that_it_declares() -> None:
     assert entries(kernel, [Dim3(4, 4)], [9]) == (Entry("matmul_tiled", Dim3(4, 4)),)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "labels"),
-    [
-        ("cpu_parallel", ["cpu_parallel 1 thread", "cpu_parallel 8 threads"]),
-        ("cpu_sequential", ["cpu_sequential"]),
-        ("cublas_sgemm", ["cublas_sgemm"]),
-        ("matmul_naive", ["matmul_naive 2×3"]),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "labels"), CASES("labels_name_what_was_chosen"))
 def test_labels_name_what_was_chosen(kernel: str, labels: list[str]) -> None:
     assert [entry.label for entry in entries(find_kernel(kernel), [Dim3(2, 3)], [1, 8])] == labels
 
@@ -91,20 +86,7 @@ def test_a_lesson_is_not_measured() -> None:
     assert [entry.block for entry in all_entries(lesson)] == list(lesson.blocks)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "memories", "labels"),
-    [
-        ("matmul_naive", [], ["matmul_naive 2×3"]),
-        (
-            "matmul_naive",
-            ["device", "pageable"],
-            ["matmul_naive 2×3", "matmul_naive 2×3, with transfers (pageable)"],
-        ),
-        ("cublas_sgemm", ["pinned"], ["cublas_sgemm, with transfers (pinned)"]),
-        ("cublas_sgemm", ["managed"], ["cublas_sgemm, managed memory"]),
-        ("cpu_sequential", ["pinned"], ["cpu_sequential"]),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "memories", "labels"), CASES("labels_say_where_the_arrays_live"))
 def test_labels_say_where_the_arrays_live(kernel: str, memories: list[Memory], labels: list[str]) -> None:
     found = entries(find_kernel(kernel), [Dim3(2, 3)], memories=memories)
     assert [entry.label for entry in found] == labels

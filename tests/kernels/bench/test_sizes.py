@@ -6,19 +6,12 @@ import pytest
 
 from kernels.bench.sizes import SizeRule, coarse_to_fine, sizes_of
 from kernels.workload import Size
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 
-@pytest.mark.parametrize(
-    ("rule", "first", "last", "numbers"),
-    [
-        ("steps", 100, 400, [100, 200, 300, 400]),
-        ("doubling", 64, 600, [64, 128, 256, 512]),
-        ("doubling", 3, 3, [3]),
-        ("odd", 64, 600, [63, 127, 255, 511]),
-        ("odd", 1, 4, [1, 3]),
-        ("odd", 1, 1, []),
-    ],
-)
+@pytest.mark.parametrize(("rule", "first", "last", "numbers"), CASES("numbers_of_a_rule"))
 def test_numbers_of_a_rule(rule: SizeRule, first: int, last: int, numbers: list[int]) -> None:
     assert sizes_of(rule, first, last, 100) == tuple(Size(n, n, n) for n in numbers)
 

@@ -12,6 +12,9 @@ from kernels.bench.sample import Entry, Sample
 from kernels.bench.supervise import supervise
 from kernels.errors import UnavailableError
 from kernels.workload import Size
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 PLAN = Plan(
     points([Entry("cpu_sequential"), Entry("cpu_blas", threads=1)], [Size(3, 3, 3), Size(4, 4, 4)]),
@@ -56,15 +59,7 @@ def test_the_real_worker_measures_the_whole_plan() -> None:
     assert told[-1] == End()
 
 
-@pytest.mark.parametrize(
-    ("culprit", "words"),
-    [
-        ("os._exit(7)", "exit status 7"),
-        ("raise ValueError('a kernel gone wrong')", "ValueError: a kernel gone wrong"),
-        ("print('not a message', flush=True); os.abort()", "ended the measuring process"),
-        ("os.write(1, bytes(3 << 20))", "it printed a line of more than 1,048,576 characters"),
-    ],
-)
+@pytest.mark.parametrize(("culprit", "words"), CASES("a_point_that_ends_its_worker"))
 def test_a_point_that_ends_its_worker_is_blamed_and_the_rest_is_measured(culprit: str, words: str) -> None:
     samples = _samples(PLAN, _by_hand(culprit))
     assert [sample.point for sample in samples] == list(PLAN.points)

@@ -19,12 +19,15 @@ from kernels.bench.worker import work
 from kernels.catalog import find_kernel, read_source
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
     from kernels.workload import Arrays
+
+CASES = Cases(__file__)
 
 SIZE = Size(64, 64, 64)
 RULE = StopRule(budget_s=60.0)
@@ -75,16 +78,7 @@ def test_a_run_without_a_library_uses_every_sample() -> None:
     assert (len(log), len(timed.parts), len(timed.library_parts)) == (30, 30, 0)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "joint"),
-    [
-        ("precision", "", ""),
-        ("", "precision", ""),
-        ("precision", "precision", "precision"),
-        ("precision", "time limit", "time limit"),
-        ("sample limit", "precision", "sample limit"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "joint"), CASES("a_comparison_is_as_precise"))
 def test_a_comparison_is_as_precise_as_its_worse_series(first: Stop, second: Stop, joint: Stop) -> None:
     assert joint_reason(first, second) == joint
 

@@ -13,11 +13,14 @@ from kernels.catalog import find_kernel
 from kernels.errors import LaunchError
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue
 from tests.kernels.catalog.counting import counted, total
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 def order_of_writes(trace: Trace, array: str) -> list[tuple[int, int]]:
@@ -68,15 +71,7 @@ def test_twice_the_size_is_eight_times_the_work() -> None:
     assert large == 8 * small
 
 
-@pytest.mark.parametrize(
-    ("rows", "workers", "owners"),
-    [
-        (4, 2, [0, 0, 1, 1]),
-        (5, 2, [0, 0, 1, 1, 1]),
-        (3, 1, [0, 0, 0]),
-        (2, 4, [1, 3]),
-    ],
-)
+@pytest.mark.parametrize(("rows", "workers", "owners"), CASES("rows_computed_by_each_thread"))
 def test_rows_computed_by_each_thread(rows: int, workers: int, owners: list[int]) -> None:
     writes = order_of_writes(catalogue("cpu_parallel", f"{rows},3,2", str(workers)), "C")
     assert len(writes) == 3 * rows

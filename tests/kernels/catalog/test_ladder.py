@@ -13,8 +13,11 @@ from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size, verify
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue
 from tests.kernels.catalog.counting import total
+
+CASES = Cases(__file__)
 
 SHARED_READS = ("shared", "read")
 
@@ -162,23 +165,7 @@ def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
     assert found.relative_error < 2.0**-21
 
 
-@pytest.mark.parametrize(
-    ("kernel", "block", "reason"),
-    [
-        ("matmul_registers_1d", "4,4", "choose a block such as 64,8"),
-        ("matmul_registers_2d", "32,32", "or 16,16 with 8 by 8"),
-        ("matmul_vectorized", "8,4", "or 16,16 with 8 by 8"),
-        ("matmul_warp_tiled", "128", "choose block 64, whose tile is 32 by 32, or 256"),
-        ("matmul_async", "32", "choose block 64, whose tile is 32 by 32, or 256"),
-        ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
-        ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
-        ("matmul_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
-        ("matmul_strassen", "128", "choose block 96, whose tiles are 32 by 32, or 384 with 128 by 256"),
-        ("mmt_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
-        ("mmt_fast", "16,16", "choose block 160, whose tile is 32 by 64, 384 with 128 by 256, or 64,3"),
-        ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "block", "reason"), CASES("an_illegal_block_names_the_legal"))
 def test_an_illegal_block_names_the_legal_ones(kernel: str, block: str, reason: str) -> None:
     with pytest.raises(LaunchError, match=reason):
         find_kernel(kernel).launch(Size(64, 64, 64), Dim3.parse(block))

@@ -9,6 +9,9 @@ from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import FLOAT, HALF, INT, VECTORS, VOID, Array, CType, Pointer, struct
 from kernels.simt import Unwritten
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 SPAN = ast.Span(2, 5, 2, 9)
 MATRIX = struct("Matrix", [("width", INT), ("elements", Pointer(FLOAT))])
@@ -38,19 +41,7 @@ def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "float",
-        "16",
-        "unsigned int",
-        "std::int32_t",
-        "float *",
-        "Row<float, 2>::type",
-        "(TILE + 2) / 3",
-        "N >= 4",
-    ],
-)
+@pytest.mark.parametrize("value", CASES("template_arguments"))
 def test_template_arguments(value: str) -> None:
     assert parse_templates([f" T = {value} ", "N=2"]) == {"T": value, "N": "2"}
 

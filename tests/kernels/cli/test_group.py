@@ -12,6 +12,9 @@ from click.testing import CliRunner
 
 from kernels import __version__
 from kernels.cli import COMMANDS, LazyGroup, main
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 
 def test_help_names_every_command_without_importing_it() -> None:
@@ -31,17 +34,7 @@ def test_version() -> None:
     assert CliRunner().invoke(main, ["--version"]).stdout == f"tilescope, version {__version__}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["nothing"], "tilescope: No such command 'nothing'."),
-        (["trace"], "tilescope: Missing argument 'FILE.cu|KERNEL_ID'."),
-        (["trace", "x", "--max-steps", "many"], "tilescope: Invalid value for '--max-steps'"),
-        (["trace", "nothing"], "tilescope: no kernel 'nothing': "),
-        (["trace", "."], "tilescope: .: is a folder: give a .cu file in it\n"),
-        (["trace", "no folder/größe.cu"], "tilescope: no folder/größe.cu: there is no such file\n"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), CASES("a_wrong_command_is_one_line"))
 def test_a_wrong_command_is_one_line_and_status_2(words: list[str], message: str) -> None:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2

@@ -9,9 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.cli import main
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 SOURCE: Final = """struct P { signed char c; unsigned short s; int i; float f; };
 __constant__ int limits[2];
@@ -92,19 +95,7 @@ def test_a_number_that_does_not_fit_is_refused_in_one_line(
     assert message in stderr
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"n": "-2147483648", "u": "4294967295", "p.c": "-128", "p.s": "65535", "f": "-3.4e38"},
-        {"f": "inf"},
-        {"x": "i8[4]:randint(-128,127,1)"},
-        {"x": "i8[4]:mod(200)"},
-        {"x": "i8[300]:mod(128)"},
-        {"x": "i8[300]:iota"},
-        {"x": "i8[2]:{whole}"},
-        {"limits": "i64[2]:ones"},
-    ],
-)
+@pytest.mark.parametrize("given", CASES("a_number_that_just_fits_is_taken"))
 def test_a_number_that_just_fits_is_taken(tmp_path: Path, given: dict[str, str]) -> None:
     whole = tmp_path / "whole.npy"
     np.save(whole, np.array([-128.0, 127.0]))

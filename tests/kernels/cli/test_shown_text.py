@@ -10,9 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kernels.cli import main
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 PRINTING = r"""
 __global__ void printing(int *o)
@@ -66,15 +69,7 @@ def test_json_holds_what_was_printed(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["printf"] == ["\x1b[2Jgone\r\b\a\tkept", "\x9b31m \u202eadmin"]
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("#error no \x1b[31m\u202e\n", "no \\x1b[31m"),
-        ("__global__ void k() { int \x1b = 1; }", "U+001B"),
-        ('static_assert(false, "\x9b2J"); __global__ void k() {}', "\\x9b2J"),
-        ('__global__ void k() { nothing("\x1b]0;x\x07"); }', "nothing"),
-    ],
-)
+@pytest.mark.parametrize(("source", "words"), CASES("messages_about_a_source_show"))
 def test_messages_about_a_source_show_control_characters_as_escapes(source: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text(source, encoding="utf-8")

@@ -12,11 +12,14 @@ from kernels.errors import InputError
 from kernels.experiments import experiments, find_experiment
 from kernels.experiments.load import read_experiment
 from kernels.fill import Fills
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.experiments.model import Part, Where
+
+CASES = Cases(__file__)
 
 GOOD = """
 title = "T"
@@ -58,30 +61,7 @@ def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
     assert (found.claims[0].figure, found.claims[0].published) == ("gflops", 2)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ('title = "T"', "", "my.toml: 'title' is missing: give a text, as in title"),
-        ('title = "T"', "title = 3", "my.toml: 'title' must be a text"),
-        ('title = "T"', "title =", "my.toml: is not TOML"),
-        ('look_for = ["L"]', 'look_for = "L"', "'look_for' must be a list of texts"),
-        ('name = "n"', 'name = "size of n"', "x: 'name' must be one of n, size, width"),
-        ('name = "gflops"', 'name = "speed"', "y: 'name' must be one of gflops, gb_per_s, ms"),
-        ('title = "n"', 'title = "n"\nlog = "yes"', "x: 'log' must be true or false"),
-        ('kernels = ["matmul_tiled"]', "kernels = []", "run 1: 'kernels' must be a list"),
-        ("widths = [8, 16]", 'widths = [8, "wide"]', "run 1: 'widths' must be a list of whole numbers or"),
-        ("sizes.quick =", "sizes.slow =", "run 1: sizes: unknown field 'slow'"),
-        ('[512, "3,4,5"]', '[512, "x"]', "'quick' must be a list of sizes"),
-        ('sizes.quick = [512, "3,4,5"]', "sizes = {}", "run 1: 'sizes' is empty"),
-        ("y = [1.5]", "y = [1.5, 2]", "curve 1: 'y' has 2 members and 'x' 1"),
-        ('where = { kernel = "matmul_tiled" }', "where = { core = 1 }", "curve 1: 'core' is no coordinate: use n"),
-        ('kind = "ratio"', 'kind = "hope"', "claim 1: 'kind' must be one of best, order"),
-        ('kind = "ratio"', 'kind = "best"', "claim 1: 'series' has 2 selections, a claim of kind best takes 1"),
-        ('kind = "ratio"', 'kind = "order"', "claim 1: 'published' must be left out for a claim of kind order"),
-        ("published = 2", "within = 0.5", "claim 1: 'within' must be a number from 1 up"),
-        ("published = 2", "factor = 2", "claim 1: unknown field 'factor'"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("errors_are_one_line_with_file"))
 def test_errors_are_one_line_with_file_and_field(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert old in GOOD
     file = tmp_path / "my.toml"

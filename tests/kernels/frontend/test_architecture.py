@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kernels.frontend.architecture import Source, on_tensor_cores, other_lines, other_lines_words
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 TEXT = """#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && THREADS == 384
 #define GROUPS
@@ -23,16 +26,7 @@ int f;
 """
 
 
-@pytest.mark.parametrize(
-    ("threads", "arch", "lines"),
-    [
-        ("384", "sm_90", (6, 13)),
-        ("96", "sm_90", (13,)),
-        ("384", "sm_100", (13,)),
-        ("384", "sm_80", ()),
-        ("384", "sm_75", ()),
-    ],
-)
+@pytest.mark.parametrize(("threads", "arch", "lines"), CASES("lines_depend_on_the_macros", tuples=True))
 def test_lines_depend_on_the_macros_of_the_launch_and_on_the_architecture(
     threads: str, arch: str, lines: tuple[int, ...]
 ) -> None:
@@ -65,16 +59,7 @@ def test_the_sentence_lists_two_lines_and_names_the_compilers_target() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "found"),
-    [
-        ('asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0};" : "+f"(d));', True),
-        ('asm volatile("{\\n" "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {%0};" : "+f"(d));', True),
-        ("nvcuda::wmma::mma_sync(c, a, b, c);", True),
-        ("float gamma = 0; // mma.sync", False),
-        ('asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(d));', False),
-    ],
-)
+@pytest.mark.parametrize(("code", "found"), CASES("tensor_cores_are_known"))
 def test_tensor_cores_are_known_by_their_instructions(code: str, found: bool) -> None:
     text = f"#if __CUDA_ARCH__ >= 800\n__global__ void f(float d) {{ {code} }}\n#endif\n"
     assert on_tensor_cores(Source(text, "a.cu", ()), "sm_90") is found

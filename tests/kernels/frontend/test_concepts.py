@@ -10,7 +10,10 @@ from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, run
+from tests.cases import Cases
 from tests.kernels.simt.programs import lanes
+
+CASES = Cases(__file__)
 
 CONCEPTS = """
 template <typename T> concept Number = std::is_arithmetic_v<T>;
@@ -20,32 +23,7 @@ struct Add { __device__ int operator()(int a, int b) const { return a + b; } };
 """
 
 
-@pytest.mark.parametrize(
-    ("function", "call"),
-    [
-        ("template <Number T> __device__ T f(T x) { return x + 1; }", "f(t)"),
-        (
-            "template <Number T, int N> requires Small<N> __device__ T f(T x) { return x + N; }",
-            "f<int, 1>(t)",
-        ),
-        (
-            "template <typename T> __device__ T f(T x) requires (sizeof(T) > 1) || Number<T> { return x + 1; }",
-            "f(t)",
-        ),
-        ("template <typename T, Binary<T> F> __device__ T f(T x, F g) { return g(x, T(1)); }", "f(t, Add())"),
-        (
-            "template <std::integral T> __device__ T f(T x) requires requires(T y) { y + y; } { return x + 1; }",
-            "f(t)",
-        ),
-        ("template <Number... T> __device__ int f(T... x) { return (x + ...); }", "f(t, 1)"),
-        ("struct S { int x; __device__ int f() const requires Small<3> { return x + 1; } };", "S{t}.f()"),
-        (
-            "template <typename T> __device__ T f(T x) { if constexpr (Number<T>) return x + 1; return 0; }",
-            "f(t)",
-        ),
-        ("__device__ int f(int x) { int requires = 1, concept = x; return concept + requires; }", "f(t)"),
-    ],
-)
+@pytest.mark.parametrize(("function", "call"), CASES("clauses_and_concepts"))
 def test_clauses_and_concepts(function: str, call: str) -> None:
     assert lanes(f"r = {call};", before=CONCEPTS + function) == [t + 1 for t in range(8)]
 
@@ -63,17 +41,7 @@ def test_a_kernel_with_a_clause() -> None:
     assert found.outputs["out"].tolist() == [5]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "template <",
-        "template <> requires",
-        "template <Number",
-        "concept",
-        "f() requires (",
-        "f() requires A<",
-    ],
-)
+@pytest.mark.parametrize("text", CASES("incomplete_constraints"))
 def test_incomplete_constraints_are_parsed_to_their_end(text: str) -> None:
     with suppress(SourceError):
         parse(CONCEPTS + text, "k.cu")

@@ -6,7 +6,10 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body
+
+CASES = Cases(__file__)
 
 GIVEN = """
 constexpr int half_of(int n) { return n / 2; }
@@ -30,41 +33,12 @@ struct S { static constexpr int twice(int n) { return 2 * n; } };
 """
 
 
-@pytest.mark.parametrize(
-    ("call", "value"),
-    [
-        ("half_of(9)", 4),
-        ("ceil_div(100, half_of(64))", 4),
-        ("larger(3, 4)", 4),
-        ("larger<int>(7, 4)", 7),
-        ("log2<64>()", 6),
-        ("slow_log2(1024)", 10),
-        ("sum(4)", 7),
-        ("first(15)", 21),
-        ("once(10)", 1),
-        ("small(257)", 1),
-        ("int(root(16.f))", 4),
-        ("even(4) ? 2 : 3", 2),
-        ("S::twice(4)", 8),
-    ],
-)
+@pytest.mark.parametrize(("call", "value"), CASES("a_call_is_a_constant"))
 def test_a_call_is_a_constant(call: str, value: int) -> None:
     assert body(f"float b[{call}];", before=GIVEN) == [["declare", [f"float[{value}]", "b", None]]]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "deep(1)",
-        "two(1)",
-        "plain(1)",
-        "nothing(1)",
-        "half_of(n)",
-        "half_of(1, 2)",
-        "log2(4)",
-        "gone(1)",
-    ],
-)
+@pytest.mark.parametrize("call", CASES("a_call_without_a_value"))
 def test_a_call_without_a_value(call: str) -> None:
     with pytest.raises(SourceError, match="the length of an array must be known before the kernel runs"):
         body(f"float b[{call}];", before=GIVEN)

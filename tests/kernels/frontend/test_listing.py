@@ -10,26 +10,13 @@ from kernels.frontend.ast import Span
 from kernels.frontend.lexer.tokens import Text
 from kernels.frontend.listing import listing_of
 from kernels.frontend.preprocessor.directives import preprocess
+from tests.cases import Cases
 from tests.sweeps import handful
 
+CASES = Cases(__file__)
 
-@pytest.mark.parametrize(
-    ("source", "line"),
-    [
-        ("#define ROW y\nint i = threadIdx.ROW;", "int i = threadIdx.y;"),
-        ("#define T float\nT a; T b;", "float a; float b;"),
-        ("#define TILE 16\nint i = TILE;", "int i = TILE;"),
-        ("#define TILE 16\n#define AREA (TILE * TILE)\nint i = AREA;", "int i = AREA;"),
-        ("#define tid threadIdx.x\nint i = tid;  // tid", "int i = threadIdx.x;  // tid"),
-        ("#define ROW y\n#define AT threadIdx.ROW\nint i = AT;", "int i = threadIdx.y;"),
-        ("#define SQ(a) ((a) * (a))\n#define ROW y\nint i = SQ(v.ROW);", "int i = SQ(v.y);"),
-        ("#define SQ(a) ((a) * (a))\nint i = SQ(v);", "int i = SQ(v);"),
-        ("#define LONG unsigned int\nLONG i;", "unsigned int i;"),
-        ("#define NEXT i - -step[0]\nint k = NEXT;", "int k = i - - step[0];"),
-        ("#define NOTHING\nNOTHING int i;", "NOTHING int i;"),
-        ("int i = INT_MAX;", "int i = INT_MAX;"),
-    ],
-)
+
+@pytest.mark.parametrize(("source", "line"), CASES("names_of_macros_that_are_code"))
 def test_names_of_macros_that_are_code_are_expanded(source: str, line: str) -> None:
     shown = listing_of(source, "a.cu").text.split("\n")
     assert shown[-1] == line

@@ -9,10 +9,13 @@ import pytest
 from kernels.errors import SourceError
 from kernels.frontend import parse, parse_with_instances
 from kernels.frontend.types import DOUBLE, FLOAT, INT, CType, Pointer
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, function, shape, signature
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Template
+
+CASES = Cases(__file__)
 
 TILE = """
 template <typename T, int N = 4> struct Tile {
@@ -216,32 +219,7 @@ def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: 
     instances.instantiate(found, (FLOAT, 3))  # an error leaves the parser as it was
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("f<int>(n)", ["f<int>()", "n"]),
-        ("f<float *, 3>(n)", ["f<float *, 3>()", "n"]),
-        ("f<const float *>(n)", ["f<const float *>()", "n"]),
-        ("f<unsigned long long>(n)", ["f<unsigned long long>()", "n"]),
-        ("f<float4, 16 / 2>(n)", ["f<float4, 8>()", "n"]),
-        ("f<W / 2>(n)", ["f<4>()", "n"]),
-        ("f<(W > 4)>(n)", ["f<['bool', 1]>()", "n"]),
-        ("f<int, 1 << 4>(n)", ["f<int, 16>()", "n"]),
-        ("f<int, sizeof(float) * 2>(n)", ["f<int, 8>()", "n"]),
-        ("f<Tile<int, 2>>(n)", ["f<Tile<int, 2>>()", "n"]),
-        ("f<Tile<Tile<int>>>(n)", ["f<Tile<Tile<int, 4>, 4>>()", "n"]),
-        ("f<Tile<int>::SIZE>(n)", ["f<16>()", "n"]),
-        ("f<W>(n) < f<W>(1)", ["<", ["f<8>()", "n"], ["f<8>()", 1]]),
-        ("f(n)", ["f()", "n"]),
-        ("f<>(n)", ["f()", "n"]),
-        ("n < W > (3)", [">", ["<", "n", "W"], 3]),
-        ("a[0] < W && n > (3)", ["&&", ["<", ["[]", "a", 0], "W"], [">", "n", 3]]),
-        ("n >> 1 > W", [">", [">>", "n", 1], "W"]),
-        ("static_cast<Tile<float> *>(a)", ["cast", "Tile<float, 4> *", "a"]),
-        ("Tile<char, 1>{1}.only", [".", ["Tile<char, 1>{}", 1], "only"]),
-        ("sizeof(Tile<double, 2>) + Tile<double, 2>::SIZE", ["+", ["sizeof", "Tile<double, 2>"], 4]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES("angle_brackets_and_comparisons"))
 def test_angle_brackets_and_comparisons(text: str, expected: Any) -> None:
     given = f"const int W = 8; {TILE} template <typename T, int N> __device__ int f(int n) {{ return n; }}"
     assert body(f"n = {text};", before=given) == [["=", "n", expected]]
@@ -287,37 +265,7 @@ def test_a_signature_names_open_parameters() -> None:
     assert signature(found)[:2] == [["Tile<T, N> &", "t"], ["T::U", "u"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("template <float F> __device__ void f() {}", "not supported: template parameter of type float"),
-        (
-            "template <int N> __device__ void f() {} template <> __device__ void f() {}",
-            "not supported: specialisation without arguments; write f<…>(…)",
-        ),
-        (
-            "template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }",
-            "a template argument is a type",
-        ),
-        (
-            "template <class T> struct S { T x; }; __device__ void g() { S s; }",
-            "not supported: S without template arguments",
-        ),
-        ("template <class T> using S = S<T *>; __device__ S<int> s;", "templates of types nested deeper than 32"),
-        (
-            "template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;",
-            "templates of types nested deeper than 32",
-        ),
-        (
-            "template <class T> struct S<T *> { T y; }; __device__ S<int *> s;",
-            "not supported: specialisation of S; declare the template first",
-        ),
-        (
-            "template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
-            "not supported: virtual function",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES("templates_that_are_refused"))
 def test_templates_that_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")

@@ -12,6 +12,7 @@ from kernels.catalog import read_kernel
 from kernels.frontend import parse
 from kernels.frontend.types import FLOAT, INT, Array, Pointer, Reference
 from kernels.frontend.unparse.program import spell, write
+from tests.cases import Cases
 from tests.kernels.hazards.corpus import FOLDER
 from tests.kernels.simt.fuzz.programs import Seeded
 from tests.sweeps import one_in
@@ -19,6 +20,8 @@ from tests.sweeps import one_in
 if TYPE_CHECKING:
     from kernels.frontend.ast import Program
     from kernels.frontend.types import CType
+
+CASES = Cases(__file__)
 
 
 _LEFT_OUT = ("span", "header", "initial")
@@ -87,21 +90,7 @@ def test_random_programs(seed: int) -> None:
     assert tree(parse(write(program), "k.cu")) == tree(program)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "int a = 1, *b = &a, c[2][3] = {{1, 2}, {3}}; const float *const p = nullptr;",
-        "extern __shared__ float s[]; __shared__ int one; for (;;) { break; }",
-        "if (n) if (n > 1) n = 2; else n = 3; do n--; while (n > 0);",
-        "switch (n) { case 1: case 2: n = 3; break; default: n = 4; }",
-        "float4 v = make_float4(1, 2, 3, 4); v.x += 1; float2 w = {1.0f, 2.0f}; w = float2{v.x, v.y};",
-        "float &r = a[n]; const int &k = n; r = sizeof(float) + sizeof r + (unsigned char)k;",
-        "P p = {1, a}, *q = &p; q->n = p.p[2]; (*q).n++; p.set(3); P r(4); r = P(5);",
-        "P p(3, a); float *q = p, *r = (float *)p;",
-        'printf("%d\\n\\"%s\\"", n, "x"); asm volatile("add.u32 %0, %1, 1;" : "=r"(n) : "r"(n));',
-        "int i = (n++, n), j = -(-n), k = n ? 1 : n ? 2 : 3; i = j = k; i <<= 2; bool b = !(i < j) && ~k;",
-    ],
-)
+@pytest.mark.parametrize("text", CASES("statements"))
 def test_statements(text: str) -> None:
     before = (
         "struct P { int n; float *p; __device__ P(int m) : n(m), p(nullptr) {}"

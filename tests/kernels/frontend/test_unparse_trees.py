@@ -24,7 +24,10 @@ from kernels.frontend.ast import (
     Update,
 )
 from kernels.frontend.types import DOUBLE, FLOAT, INT, LONG, Pointer, Scalar
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import shape
+
+CASES = Cases(__file__)
 
 HERE: Final = Span(1, 1, 1, 1)
 
@@ -46,21 +49,7 @@ def test_numbers_are_written_as_operands(value: float, kind: Scalar, text: str) 
     assert render(Binary(HERE, "-", Number(HERE, 2, INT), number)) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "v.dot(w).x",
-        "p->f(1, a + b)",
-        "f<float, 16>(x)",
-        "g<const float *>(x)[2]",
-        "make_float4(a, b, 0, 0).w",
-        "*(float4 *)&a[0]",
-        "float2{a, b}.x + S{1, float2{2, 3}}.y",
-        "f({1, 2}, float4{})",
-        "E::A + S::g(1)",
-        "op(1)",
-    ],
-)
+@pytest.mark.parametrize("text", CASES("calls_and_values_of_structs"))
 def test_calls_and_values_of_structs(text: str) -> None:
     given = (
         "enum class E { A }; struct S { int x; float2 y; __device__ static int g(int a) { return a; } };"
@@ -73,67 +62,12 @@ def test_calls_and_values_of_structs(text: str) -> None:
     assert render(statement.expression) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("((row))*(K)+((k))", "row * K + k"),
-        ("row*(K+k)", "row * (K + k)"),
-        ("a-(b-c)", "a - (b - c)"),
-        ("(a-b)-c", "a - b - c"),
-        ("a*(b/c)", "a * (b / c)"),
-        ("(a&&b)||c", "a && b || c"),
-        ("a&&(b||c)", "a && (b || c)"),
-        ("ty+r^tx", "(ty + r) ^ tx"),
-        ("a^b^c&d|e<<1", "(a ^ b ^ (c & d)) | (e << 1)"),
-        ("- -a", "-(-a)"),
-        ("-(a+b)", "-(a + b)"),
-        ("!(a<b)", "!(a < b)"),
-        ("(a?b:c)?d:e", "(a ? b : c) ? d : e"),
-        ("a?b:(c?d:e)", "a ? b : c ? d : e"),
-        ("a?b=c:(d=e)", "a ? b = c : (d = e)"),
-        ("a=(b=c)", "a = b = c"),
-        ("(a,b)+c", "(a, b) + c"),
-        ("f((a,b),c=d)", "f((a, b), c = d)"),
-        ("(*p).x+p->y", "p->x + p->y"),
-        ("(a+b)[c]", "(a + b)[c]"),
-        ("*p[i]", "*p[i]"),
-        ("(*p)[i]", "(*p)[i]"),
-        ("*p++ + ++*p", "*p++ + ++*p"),
-        ("(float)(a+b)*c", "(float)(a + b) * c"),
-        ("&s[0][1]", "&s[0][1]"),
-        ("a[(b, c)]", "a[(b, c)]"),
-        ("(a, b), c", "a, b, c"),
-        ("a, (b, c)", "a, (b, c)"),
-        ("sizeof (float)+sizeof a", "sizeof(float) + sizeof(a)"),
-        ("0.0f+1e10f+.5+1u+1ll+0x10+true", "0.0f + 1e+10f + 0.5 + 1u + 1ll + 16 + true"),
-        ("4294967296", "4294967296"),
-        (r'f("a\n\"")', r'f("a\n\"")'),
-        (r"c - 'a' + '\n' + '\'' + '\x01'", r"c - 'a' + '\n' + '\'' + '\x01'"),
-        ("threadIdx.x", "threadIdx.x"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES("as_few_parentheses_as_it_needs"))
 def test_as_few_parentheses_as_it_needs(text: str, expected: str) -> None:
     assert render(parse_expression(text)) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "names", "expected"),
-    [
-        (
-            "row * K + t * TILE_WIDTH + tx",
-            {"row": "3", "K": "8", "t": "1", "tx": "0"},
-            "3 * 8 + 1 * TILE_WIDTH + 0",
-        ),
-        ("blockIdx.x * 16 + threadIdx.x", {"blockIdx.x": "2", "threadIdx.x": "5"}, "2 * 16 + 5"),
-        ("a.x + x", {"x": "1"}, "a.x + 1"),
-        ("a - b", {"b": "-1"}, "a - -1"),
-        ("-b", {"b": "-1"}, "-(-1)"),
-        ("b[i]", {"b": "-1", "i": "2"}, "(-1)[2]"),
-        ("a * b", {"b": "c + 1"}, "a * (c + 1)"),
-        ("A[i]", {"A": "-1e+20", "i": "1.5e-05f"}, "(-1e+20)[1.5e-05f]"),
-        ("f(x)", {"f": "g", "x": "1"}, "f(1)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "names", "expected"), CASES("names_are_replaced"))
 def test_names_are_replaced(text: str, names: dict[str, str], expected: str) -> None:
     assert render(parse_expression(text), names) == expected
 

@@ -4,24 +4,14 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.gpu.run import parameters
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '
 
 
-@pytest.mark.parametrize(
-    ("declaration", "expected"),
-    [
-        ("void k()", []),
-        ("void k(void)", []),
-        (
-            "void k(const float *A, float const* B, float *__restrict__ C)",
-            ["A float32*", "B float32*", "C float32*"],
-        ),
-        ("void k(float C[], unsigned n, size_t m)", ["C float32*", "n uint32", "m uint64"]),
-        ("void k(const int width, double x, long long y)", ["width int32", "x float64", "y int64"]),
-        ("void __launch_bounds__(256) k(int *out)", ["out int32*"]),
-    ],
-)
+@pytest.mark.parametrize(("declaration", "expected"), CASES("names_and_types_in_order"))
 def test_names_and_types_in_order(declaration: str, expected: list[str]) -> None:
     found = parameters(f'{HEADER}{declaration} {{ asm volatile("bar.sync 0;"); }}', "k.cu", "k")
     assert [f"{p.name} {p.dtype}{'*' * p.pointer}" for p in found] == expected

@@ -18,11 +18,14 @@ from kernels.lessons.load import read_lesson
 from kernels.narration.narrate import describe
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.lessons import Lesson
+
+CASES = Cases(__file__)
 
 SMALL = """
 title = "Small"
@@ -151,23 +154,7 @@ def test_what_an_edited_source_no_longer_has_is_left_open() -> None:
     assert "…" in Narrator(lesson).words(step, edited).caption
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("{threads}", "{treads}", "unknown field 'treads': is it 'threads'?"),
-        ("{threads}", "4", "has '4', which no run determines"),
-        ("{threads}", "{tiled/threads}", "names the run 'tiled': the runs are naive"),
-        ("{threads}", "{threads", "without its partner"),
-        ('does = "store"', 'does = "stores"', "step 1: at: 'does' must be one of"),
-        ('does = "store"', "number = 0", "'number' is 0"),
-        ('kernel = "matmul_naive"', 'kernel = "matmul_naiv"', "no kernel 'matmul_naiv'"),
-        ('at.does = "store"', 'at.does = "store"\npanes = ["card"]', "step 1: 'panes' must be a list of words of code"),
-        ("minutes = 2", "minutes = 20", "at most 10"),
-        ("minutes = 2", "minutes = 2\nlength = 3", "unknown field 'length'"),
-        ("[[step]]", '[[step]]\nquestion = "Why?"', "go together"),
-        ("title", "[title", "is no TOML file"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("a_mistake_in_a_file_is_one_line"))
 def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path: Path, old: str, new: str, words: str) -> None:
     with pytest.raises(InputError) as refused:
         read(tmp_path, SMALL.replace(old, new, 1))
@@ -176,16 +163,7 @@ def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path: Path, old: str,
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("{value:C[0][1]}", "{value:D[0][1]}", "has no array D: it has A, B, C"),
-        ("{value:C[0][1]}", "{value:C[0][9]}", "has the shape 2×2"),
-        ("{value:C[0][1]}", "{register:total}", "its variables are"),
-        ("{value:C[0][1]}", "{request_sectors:A}", "does not access A"),
-        ('does = "store"', 'line = "Cs["', "no step of matmul_naive fits 'Cs[', number 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("what_a_run_does"))
 def test_what_a_run_does_not_have_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
     lesson = read(tmp_path, SMALL.replace(old, new, 1))
     with pytest.raises(InputError, match=re.escape(words)):

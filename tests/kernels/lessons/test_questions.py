@@ -9,12 +9,15 @@ import pytest
 from kernels.errors import InputError
 from kernels.lessons import Asked, Choices, Narrator, Number, Place, Target, lessons
 from kernels.lessons.questions import parse_reply
+from tests.cases import Cases
 from tests.kernels.lessons.test_lessons import SMALL, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.lessons import Lesson
+
+CASES = Cases(__file__)
 
 
 def asked(tmp_path: Path, text: str, head: str = SMALL) -> Asked:
@@ -76,18 +79,7 @@ def test_an_element_is_judged_by_who_accesses_it(tmp_path: Path) -> None:
     assert question.judge(Target("element", array=0, index=3)).words == "No thread of the block reads it in this step."
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "is answered by one of 'right', 'number' and 'click'"),
-        ('right = "yes"', "give at least one choice"),
-        ('number = "{threads}"\nclick.role = "idle"', "is answered by one of"),
-        ('click.role = "asleep"', "must be one of"),
-        ('number = "{threds}"', "is it 'threads'"),
-        ('click.reads = "A[0][0]"\nclick.role = "idle"', "give one"),
-        ('zoom = "warp"\nclick.read_by = [0, 0]', "ask for a thread"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), CASES("a_question_that_cannot_be_judged"))
 def test_a_question_that_cannot_be_judged_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         asked(tmp_path, text)

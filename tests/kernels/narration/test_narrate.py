@@ -6,56 +6,16 @@ import pytest
 
 from kernels.analysis import playlist
 from kernels.narration.narrate import describe
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
 
+CASES = Cases(__file__)
 
-@pytest.mark.parametrize(
-    ("statement", "phase", "block", "text"),
-    [
-        (
-            "int row",
-            -1,
-            2,
-            "Block (0,1): each thread sets row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 1*2 + 0 = 2",
-        ),
-        ("float sum", -1, 0, "Block (0,0): each thread sets sum = 0"),
-        ("for (int t", 1, 0, "Block (0,0), phase 1: a new phase begins with t = 1"),
-        ("As", 0, 0, "Block (0,0), phase 0, load: all 4 threads copy A[0..1][0..1] to As"),
-        (
-            "As",
-            1,
-            0,
-            "Block (0,0), phase 1, load: 2 threads copy A[0..1][2] to As; threads (1,0) and (1,1) need "
-            "A[0][3] and A[1][3], outside the 3×3 matrix: they write 0",
-        ),
-        (
-            "Bs",
-            1,
-            3,
-            "Block (1,1), phase 1, load: thread (0,0) copies B[2][2] to Bs; threads (1,0), (0,1) and 1 more "
-            "need B[2][3], B[3][2], …, outside the 3×3 matrix: they write 0",
-        ),
-        ("__syncthreads", 0, 0, "Block (0,0), phase 0, barrier: all 4 threads have arrived, As and Bs are complete"),
-        ("sum +=", 1, 0, "Block (0,0), phase 1, k = 0: each thread adds As[ty][0] · Bs[0][tx] to sum"),
-        (
-            "if (row",
-            -1,
-            3,
-            "Block (1,1): row < M && col < N holds for thread (0,0), not for threads (1,0), (0,1) and 1 more",
-        ),
-        ("C[", -1, 0, "Block (0,0), store: all 4 threads write sum to C[0..1][0..1]"),
-        (
-            "C[",
-            -1,
-            3,
-            "Block (1,1), store: thread (0,0) writes sum to C[2][2]; threads (1,0), (0,1) and 1 more are "
-            "outside the 3×3 matrix and store nothing",
-        ),
-    ],
-)
+
+@pytest.mark.parametrize(("statement", "phase", "block", "text"), CASES("the_boundary_example"))
 def test_the_boundary_example(statement: str, phase: int, block: int, text: str) -> None:
     trace = catalogue("matmul_tiled")
     assert describe(trace, step_of(trace, statement, phase), block).text == text
@@ -70,43 +30,7 @@ def test_one_thread_outside_is_named_alone() -> None:
     assert "outside the 2×3 matrix" in describe(trace, step_of(trace, "As", 1), 0).text
 
 
-@pytest.mark.parametrize(
-    ("name", "statement", "block", "text"),
-    [
-        (
-            "mmt_tiled_guard_inner",  # its guards leave a row of Ns unwritten
-            "__syncthreads",
-            2,
-            "Block (0,1), phase 0, barrier: all 4 threads have arrived, what they wrote to Ms and Ns can be read "
-            "by the whole block",
-        ),
-        ("mmt_symmetric", "return", 1, "Block (1,0) returns at once: blockIdx.x > blockIdx.y (1 > 0)"),
-        ("mmt_symmetric", "sum +=", 0, "Block (0,0), phase 0, k = 0: each thread adds Ms[r][0] · Ns[c][0] to sum"),
-        ("mmt_symmetric", "Ns", 2, "Block (0,1), phase 0, load: all 4 threads copy M[2..3][0..1] to Ns"),
-        ("mmt_symmetric", "P[j", 2, "Block (0,1), store: all 4 threads write sum to P[2..3][0..1]"),
-        (
-            "mmt_symmetric",
-            "if (blockIdx.ROW <",
-            2,
-            "Block (0,1): blockIdx.x < blockIdx.y is true for the whole block (0 < 1)",
-        ),
-        (
-            "index_map",
-            "out",
-            3,
-            "Block (1,1), store: all 8 threads write row · width + column to out[2..3][4..7]; "
-            "thread (0,0): index 2*8 + 4 = 20, byte 80 of out, value 20",
-        ),
-        (
-            "hello_grid",
-            "printf",
-            1,
-            "Block (1,0), print: each thread prints a line; their order is not "
-            "guaranteed; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”",
-        ),
-        ("matmul_naive", "sum +=", 3, "Block (1,1), k = 0: each thread adds A[row][0] · B[0][col] to sum"),
-    ],
-)
+@pytest.mark.parametrize(("name", "statement", "block", "text"), CASES("other_kernels"))
 def test_other_kernels(name: str, statement: str, block: int, text: str) -> None:
     trace = catalogue(name)
     assert describe(trace, step_of(trace, statement), block).text == text
@@ -203,51 +127,7 @@ def test_warps_wait_for_each_other() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ("float x = a[t];", "Block 0, load: all 4 threads read a[0..3] into x"),
-        ("int u = t * 2 + 1;", "Block 0: each thread sets u = t * 2 + 1; in thread 0: 0*2 + 1 = 1"),
-        ("int u = t + 1, v = 2;", "Block 0: each thread sets u = t + 1, v = 2; in thread 0: u = 0 + 1 = 1"),
-        ("int u; u = t;", "Block 0: each thread sets u = t; in thread 0: 0"),
-        ("t++;", "Block 0: each thread computes t++; in thread 0 t = 1"),
-        ("a[t] = 2.0f;", "Block 0, store: all 4 threads write 2.0f to a[0..3]"),
-        ("a[t] += 1.0f;", "Block 0, store: all 4 threads add 1.0f to a[0..3]"),
-        (
-            "a[t * t % 4] = 1.0f;",
-            "Block 0, store: all 4 threads write 1.0f to a[0..1]; "
-            "thread 0 writes a[0] and thread 2 writes it: nothing orders the two",
-        ),
-        (
-            "for (int i = 0; i < t; ++i) ;",
-            "Block 0: the loop over i goes on with i = 0 for 3 threads and ends for thread 0",
-        ),
-        ("for (int i = t; i < 9; i += 4) ;", "Block 0: the loop over i begins"),  # each thread has its own
-        (
-            "for (int i = 0; i < a[0] + 2; ++i) ;",  # memory decides
-            "Block 0: the loop over i with i = 2: each thread tests i < a[0] + 2",
-        ),
-        ("while (true) { break; }", "Block 0: all 4 threads leave the loop"),
-        (
-            "float v[4]; for (int i = 0; i < 2; ++i) v[i / 2 * 2] = i < 9 ? a[t] : 0.0f;",
-            "Block 0, i = 0, load: all 4 threads read a[0..3] into v[0]",
-        ),
-        (
-            "float v[4] = {}; for (int i = 0; i < 2; ++i) v[i % 2] += v[(8 / 4) * i] * 2.0f;",
-            "Block 0, i = 1: each thread adds v[2] · 2.0f to v[1]",
-        ),
-        ("if (t == 1) return;", "Block 0: thread 1 returns: t == 1"),
-        (
-            "{ float x = a[0]; if (t < 2) { x = a[t]; } }",
-            "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 skip this: t < 2 is false",
-        ),
-        (
-            r'int u; asm volatile("{\n.reg .u32 w;\nadd.u32 w, %1, 1;\nadd.u32 w, w, w;\nmov.u32 %0, w;\n}"'
-            ' : "=r"(u) : "r"(t));',
-            "Block 0: each thread executes add.u32 and mov.u32 (inline PTX)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("body", "text"), CASES("single_statements"))
 def test_single_statements(body: str, text: str) -> None:
     trace = source(f"__global__ void k(float *a) {{ int t = threadIdx.x; {body} }}", "1", "4", "a=f32[4]:iota")
     said = texts(trace)

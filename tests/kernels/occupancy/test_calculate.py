@@ -8,6 +8,9 @@ from kernels.device import find_device
 from kernels.errors import LaunchError
 from kernels.occupancy import Occupancy, Resources, occupancy, words
 from kernels.occupancy.advice import advise
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 
 def compute(device: str, threads: int, registers: int, shared: int = 0, dynamic: int = 0) -> Occupancy:
@@ -15,27 +18,7 @@ def compute(device: str, threads: int, registers: int, shared: int = 0, dynamic:
 
 
 @pytest.mark.parametrize(
-    ("device", "threads", "registers", "shared", "blocks", "warps", "limiters"),
-    [
-        ("V100", 256, 39, 2048, 6, 48, ("registers",)),
-        ("H200", 256, 32, 2048, 8, 64, ("registers", "warps")),
-        (
-            "H200",
-            64,
-            44,
-            512,
-            20,
-            40,
-            ("registers",),
-        ),  # 10 warps a quarter: 21 blocks would only fit on paper
-        ("H200", 4, 24, 0, 32, 32, ("blocks",)),
-        ("H200", 64, 24, 16_384, 13, 26, ("shared memory",)),  # 14 without the driver's KiB
-        ("T4", 64, 24, 16_384, 4, 8, ("shared memory",)),  # no reserve before Ampere
-        ("RTX 3060", 1024, 32, 0, 1, 32, ("warps",)),
-        ("RTX 3060", 1024, 40, 0, 1, 32, ("registers", "warps")),
-        ("RTX 4090", 64, 24, 0, 24, 48, ("warps", "blocks")),
-        ("RTX 3090", 64, 24, 0, 16, 32, ("blocks",)),
-    ],
+    ("device", "threads", "registers", "shared", "blocks", "warps", "limiters"), CASES("resident_blocks", tuples=True)
 )
 def test_resident_blocks(
     device: str, threads: int, registers: int, shared: int, blocks: int, warps: int, limiters: tuple[str, ...]
@@ -85,20 +68,7 @@ def test_sentence(found: Occupancy, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("threads", "registers", "shared", "dynamic", "said"),
-    [
-        (1025, 16, 0, 0, "limit of 1,024"),
-        (
-            1024,
-            80,
-            0,
-            0,
-            "needs 81,920 registers, the device allows 65,536 a block: choose at most 768 threads",
-        ),
-        (256, 256, 0, 0, "256 registers"),
-        (256, 16, 49_153, 0, "needs 49,153 bytes of shared memory, the device allows 49,152"),
-        (256, 16, 0, 232_449, "needs 232,449 bytes of shared memory, the device allows 232,448"),
-    ],
+    ("threads", "registers", "shared", "dynamic", "said"), CASES("a_block_that_the_device_refuses")
 )
 def test_a_block_that_the_device_refuses(threads: int, registers: int, shared: int, dynamic: int, said: str) -> None:
     with pytest.raises(LaunchError, match=said):

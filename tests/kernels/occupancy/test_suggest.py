@@ -7,20 +7,15 @@ from kernels.device import find_device
 from kernels.errors import LaunchError
 from kernels.occupancy import Resources
 from kernels.occupancy.suggest import suggest
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 KERNEL = find_kernel("matmul_tiled_dynamic")
 H200 = find_device("h200")
 
 
-@pytest.mark.parametrize(
-    ("registers", "threads", "blocks", "rounded", "side"),
-    [
-        (32, 1024, 2, 1024, 32),  # 65,536 registers: 2,048 threads of 32
-        (40, 768, 2, 256, 16),  # 1,536 resident threads; 1,024 would leave 1,024
-        (64, 1024, 1, 1024, 32),
-        (255, 256, 1, 256, 16),
-    ],
-)
+@pytest.mark.parametrize(("registers", "threads", "blocks", "rounded", "side"), CASES("the_largest_block_that_fills"))
 def test_the_largest_block_that_fills_an_sm_best_is_rounded_to_a_power_of_4(
     registers: int, threads: int, blocks: int, rounded: int, side: int
 ) -> None:

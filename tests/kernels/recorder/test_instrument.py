@@ -18,8 +18,11 @@ from kernels.recorder.instrument import Instrumented, instrument
 from kernels.recorder.record import check_architecture
 from kernels.simt import Argument, choose_kernel
 from kernels.tracing import prepare
+from tests.cases import Cases
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.kernels.recorder.nvrtc_messages import warnings_of
+
+CASES = Cases(__file__)
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 
@@ -48,64 +51,12 @@ def lines(body: str, before: str = "") -> list[str]:
     return [line for line in found if not re.match(r"ts_step|ts_wrote\(nullptr", line)]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("A[n] = 1.0f;", "ts_write(A[n]) = 1.0f;"),
-        ("float x = A[n] + 1.0f;", "float x = ts_read(A[n]) + 1.0f;"),
-        ("float x = *A;", "float x = ts_read(*A);"),
-        ("A[B[0]] += A[1];", "ts_modify(A[ts_read(B[0])]) += ts_read(A[1]);"),
-        ("A[n]++; --*B;", "ts_modify(A[n])++;"),
-        ("float *p = &A[B[n]];", "float *p = &A[ts_read(B[n])];"),
-        ("int x = sizeof(A[n]);", "int x = sizeof(A[n]);"),
-        (
-            "atomicAdd(&A[n], 1.0f);",
-            "([&]() -> decltype(auto) { auto ts_0 = &A[n]; return ts_atomicAdd(ts_0, 1.0f); }());",
-        ),
-        (
-            "__stcg(&A[n], A[0]);",
-            "([&] { auto ts_1 = ts_read(A[0]); __stcg(ts_stored(&A[n], ts_1), ts_1); }());",
-        ),
-        ("float x = __ldg(&A[n]);", "float x = __ldg(ts_through(&A[n]));"),
-        ("bool x = n > 0 && A[n] > 0;", "bool x = n > 0 && ts_read(A[n]) > 0;"),
-        ('printf("%d", B[0]);', "ts_values{ts_read(B[0])}.none();"),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("every_access_is_noted"))
 def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> None:
     assert lines(body)[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            "float x = A[0] * A[1];",
-            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return ts_0 * ts_1; }());",
-        ),
-        ("float x = A[0] * 2.0f + n;", "float x = ts_read(A[0]) * 2.0f + n;"),
-        (
-            "int x = n++ + n;",
-            "int x = ([&]() -> decltype(auto) { auto ts_0 = n++; auto ts_1 = n; return ts_0 + ts_1; }());",
-        ),
-        (
-            "float x = fmaxf(A[0], A[1]);",
-            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return fmaxf(ts_0, ts_1); }());",
-        ),
-        (
-            "atomicAdd(&A[B[0]], A[1]);",
-            "([&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
-            "return ts_atomicAdd(ts_0, ts_1); }());",
-        ),
-        (
-            "atomicAdd(A, A[1]);",
-            "([&]() -> decltype(auto) { auto ts_0 = A; auto ts_1 = ts_read(A[1]); "
-            "return ts_atomicAdd(ts_0, ts_1); }());",
-        ),
-        ("A[0] < A[1] && A[2] < 0;", None),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("unspecified_evaluation_orders"))
 def test_unspecified_evaluation_orders_are_fixed(body: str, expected: str | None) -> None:
     found = lines(body)[0]
     assert found == expected if expected else found.count("[&]") == 1
@@ -194,35 +145,7 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
     ]
 
 
-@pytest.mark.parametrize(
-    ("body", "before", "what"),
-    [
-        (
-            "float (*p)(float) = f; A[0] = p(1);",
-            "__device__ float f(float x) { return x; }",
-            "a pointer to f",
-        ),
-        ("cuda::atomic_ref<int> r(B[0]); r = 1;", "", "cuda::atomic<int> & 'r'"),
-        ("curandState s; curand_init(1, 2, 3, &s);", "", "curandStateXORWOW 's'"),
-        (
-            "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f[2];",
-            "",
-            "fragment<accumulator, 16, 16, 16, float>[2] 'f'",
-        ),
-        ("S s; s.x = 1;", "struct S { union { int x; float y; }; };", "S 's'"),
-        (
-            "S s{1}; (++s).n = 2;",
-            "struct S { int n; __device__ S &operator++() { ++n; return *this; } };",
-            "the reference that S::operator++ returns",
-        ),
-        ("(n ? A[0] : A[1]) = 3;", "", "?: as an lvalue"),
-        ("float &r = n ? A[0] : A[1]; ++r;", "", "?: as an lvalue"),
-        ("goto end; end: A[0] = 3;", "", "goto"),
-        ("int *p = new int[2]; p[0] = n; delete[] p;", "", "the device's heap"),
-        ("int *p = (int *)malloc(4); *p = n;", "", "the device's heap"),
-        ("float (*p)(float) = sqrtf; A[0] = p(1);", "", "a pointer to sqrtf"),
-    ],
-)
+@pytest.mark.parametrize(("body", "before", "what"), CASES("types_that_cannot_be_written"))
 def test_types_that_cannot_be_written_are_refused_where_they_are_declared(body: str, before: str, what: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:2:\d+: " + re.escape(what) + " cannot be recorded on a GPU: trace"):
         lines(body, before)

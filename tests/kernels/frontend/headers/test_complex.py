@@ -7,7 +7,10 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
+
+CASES = Cases(__file__)
 
 
 def test_types_of_complex_numbers() -> None:
@@ -51,19 +54,7 @@ def test_pitched_memory() -> None:
     assert found.outputs["out"].tolist() == given[:, :6].sum(1).tolist()
 
 
-@pytest.mark.parametrize(
-    ("before", "expression", "expected"),
-    [
-        ("__device__ int x[4] = {5, 6, 7, 8}; __device__ int *p = x + 1;", "p[t % 3]", [6, 7, 8] * 3),
-        ("__device__ int x = 5, y = 6; __constant__ int *const p[2] = {&x, &y};", "*p[t % 2]", [5, 6] * 4),
-        ('__constant__ const char *p[2] = {"ab", "cd"};', "p[t % 2][1]", [98, 100] * 4),
-        (
-            "__device__ int x[2] = {3, 4}; struct S { int n; int *p; }; __constant__ S s = {1, x};",
-            "s.p[s.n]",
-            [4] * 8,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("before", "expression", "expected"), CASES("first_values_of_pointers"))
 def test_first_values_of_pointers(before: str, expression: str, expected: list[int]) -> None:
     source = f"{before}\n__global__ void k(int *out) {{ int t = threadIdx.x; out[t] = {expression}; }}"
     found = trace(source, {"out": Unwritten("int32", (8,))})

@@ -7,7 +7,10 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.simt import Argument, Unwritten
+from tests.cases import Cases
 from tests.kernels.simt.programs import lanes, trace
+
+CASES = Cases(__file__)
 
 
 @pytest.mark.parametrize(
@@ -123,20 +126,7 @@ def test_the_standard_headers(before: str, body: str, expected: list[int]) -> No
     assert lanes(body, before=before) == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (
-            "only(1.5f);",
-            "only.*enable_if<false, int> has no type 'type'|enable_if<false, int> has no type 'type'",
-        ),
-        (
-            "typename std::conditional<true, int, int>::kind x;",
-            "conditional<true, int, int> has no type 'kind'",
-        ),
-        ("r = std::move(1, 2);", "1 value is needed here, 2 are given"),
-    ],
-)
+@pytest.mark.parametrize(("body", "message"), CASES("unsuitable_arguments_are_refused"))
 def test_unsuitable_arguments_are_refused(body: str, message: str) -> None:
     before = "template <class T> __device__ std::enable_if_t<std::is_integral<T>::value, int> only(T) { return 1; }"
     with pytest.raises(SourceError, match=message):
@@ -188,28 +178,7 @@ template <typename T, int N> struct Bytes { static constexpr bool value = sizeof
 """
 
 
-@pytest.mark.parametrize(
-    ("functions", "expected"),
-    [
-        (
-            "template <typename T> __device__ typename std::enable_if<Wide<T>::value, int>::type f(T) { return 1; }"
-            "template <typename T> __device__ typename std::enable_if<!Wide<T>::value, int>::type f(T) { return 2; }",
-            [2, 1, 2],
-        ),
-        (
-            "template <typename T> __device__ std::enable_if_t<Listed<T>::value && !Wide<T>::value, int> f(T)"
-            "{ return 1; }"
-            "template <typename T> __device__ std::enable_if_t<(Listed<T>::value == 0), int> f(T) { return 2; }",
-            [2, 2, 1],
-        ),
-        (
-            "template <int N = 4, typename T> __device__ std::enable_if_t<Bytes<T, N>::value, int> f(T) { return N; }"
-            "template <typename T> __device__ typename std::enable_if<Bytes<T, 4>::value == false, int>::type f(T)"
-            "{ T all[Bytes<T, 3>::n] = {1, 2, 3}; return all[2]; }",
-            [4, 3, 3],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("functions", "expected"), CASES("declared_traits_choose_functions"))
 def test_declared_traits_choose_functions(functions: str, expected: list[int]) -> None:
     body = "r = f(t) + 10 * f(1.0) + 100 * f(short(1));"
     (first, *_) = lanes(body, before=OWN_TRAITS + functions)
