@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import both, identical
 from tests.kernels.simt.intrinsics import test_async_copies
 from tests.kernels.simt.libraries.libcudacxx import test_pipelines
+
+CASES = Cases(__file__)
 
 VALUES = np.random.default_rng(1).standard_normal((128, 4)).astype(np.float32)
 
@@ -33,16 +36,7 @@ def test_copies_of_a_thread(words: dict[str, str]) -> None:
 
 
 def test_copies_of_a_group() -> None:
-    source = """#include <cooperative_groups.h>
-    #include <cooperative_groups/memcpy_async.h>
-    #include <cuda/barrier>
-    namespace cg = cooperative_groups;
-    __global__ void k(const float *in, float *out) {
-        __shared__ __align__(16) float tile[96];
-        auto block = cg::this_thread_block();
-        cg::memcpy_async(block, tile, in + blockIdx.x * 96, cuda::aligned_size_t<4>(sizeof(float) * 96));
-        cg::wait(block);
-        for (int i = threadIdx.x; i < 96; i += 32) out[blockIdx.x * 96 + i] = tile[95 - i]; }"""
+    source = CASES.source("copies_of_a_group")
     given = {"in": VALUES.reshape(-1)[:480], "out": np.zeros(480, np.float32)}
     ours, theirs = both(source, given, grid=5)
     identical(ours["out"], theirs["out"])

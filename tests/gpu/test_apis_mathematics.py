@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from kernels.simt.intrinsics.mathematics import EXACT, FLOAT_ONLY, ROUNDED
+from tests.cases import Cases
 from tests.gpu.apis import bits, both, identical
+
+CASES = Cases(__file__)
 
 N: Final = 1 << 20
 TABLE: Final = Path(__file__).parents[2] / "docs" / "language" / "numbers.md"
@@ -128,11 +131,7 @@ def test_the_fast_ones(name: str) -> None:
 
 
 def test_parts_of_numbers() -> None:
-    source = """__global__ void k(const float *a, float *out, int *classes) {
-        int t = blockIdx.x * blockDim.x + threadIdx.x, e; float whole;
-        out[3 * t] = frexpf(a[t], &e); out[3 * t + 1] = modff(a[t], &whole);
-        out[3 * t + 2] = ldexpf(a[t], t % 300 - 150);
-        classes[t] = isfinite(a[t]) ? e * 2 + signbit(a[t]) : isnan(a[t]) + isinf(a[t]) * 2; }"""
+    source = CASES.source("parts_of_numbers")
     values = np.random.default_rng(5).integers(0, 2**32, N, np.uint32).view(np.float32)
     outputs = {"out": np.zeros(3 * N, np.float32), "classes": np.zeros(N, np.int32)}
     ours, theirs = both(source, {"a": values, **outputs}, grid=N // 256, block=256)

@@ -15,21 +15,13 @@ from tests.cases import Cases
 
 CASES = Cases(__file__)
 
-KERNEL = """
-extern __shared__ float tile[];
-__global__ void k(float *out) {
-    STATIC
-    tile[16 * 1024] = 3;
-    out[0] = tile[16 * 1024];
-}"""
-
 
 @pytest.mark.parametrize(("static", "dynamic", "message"), CASES("host_code_may_have_allowed_more"))
 def test_host_code_may_have_allowed_more_dynamic_shared_memory(static: str, dynamic: int, message: str) -> None:
     def run() -> float:
         arguments = {"out": np.zeros(1, np.float32)}
         launch = Launch(Dim3(1), Dim3(1), dynamic)
-        source = KERNEL.replace("STATIC", static)
+        source = CASES.source("kernel").replace("STATIC", static)
         return float(trace_source(source, "k.cu", None, launch, arguments).outputs["out"][0])
 
     if message:

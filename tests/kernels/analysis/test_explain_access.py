@@ -98,37 +98,9 @@ def test_the_chain_has_index_numbers_and_result() -> None:
     assert explain(trace, step_of(trace, "sum"), 2, "As").chain == "[ty][k] = [1][0]"
 
 
-EVERYTHING = """struct P { float x, y; };
-__device__ float first(const float *v, int n) { float s = 0; for (int i = 0; i < n; ++i) s += v[i]; return s; }
-template <typename T, int W> __device__ T times(const T *v, int i) { T y = v[i * W]; return y; }
-__global__ void k(const float *A, const float4 *V, P *S, float *C, int n)
-{
-    __shared__ float4 s[2][4];
-    int t = threadIdx.x;
-    s[0][t] = V[t + 1];
-    float w = V[t].w;
-    float4 u = reinterpret_cast<const float4 *>(A)[t + 2];
-    P p = S[t];
-    S[t].y = u.y;
-    float a = s[0][t].z;
-    C[n * 2 + t] = *(A + 2 * t);
-    const float *q = A + 10;
-    w += q[t];
-    w += *q;
-    A += n;
-    w += A[t];
-    w += first(A + t, 1);
-    w += times<float, 5>(A, t);
-    int i = t;
-    C[i++] = w;
-    C[++i] = a;
-}
-"""
-
-
 def everything() -> Trace:
     return source(
-        EVERYTHING,
+        CASES.source("everything"),
         "1",
         "4",
         "A=f32[64]:iota",
@@ -172,29 +144,9 @@ def named(trace: Trace, step: int, lane: int) -> dict[str, object]:
     return {v.name: v.value for v in variables(trace, step, lane) if v.kind in ("register", "local")}
 
 
-SCOPES = """__device__ int inner(int x) { int y = x * 10; return y; }
-__global__ void k(int *C, int n)
-{
-    int x = 1;
-    for (int x = 5; x < 6; ++x) {
-        int y = x + 1;
-        C[0] = y;
-    }
-    C[1] = x;
-    float4 v = make_float4(1, 2, 3, 4);
-    int own[2] = {7, 8};
-    if (threadIdx.x == 0) {
-        int x = inner(n);
-        C[2] = x;
-    }
-    C[3] = x;
-}
-"""
-
-
 @pytest.mark.parametrize(("statement", "expected"), CASES("a_name_means_the_innermost"))
 def test_a_name_means_the_innermost_declaration(statement: str, expected: dict[str, object]) -> None:
-    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    trace = source(CASES.source("scopes"), "1", "1", "C=i32[4]:uninit", "n=3")
     assert named(trace, step_of(trace, statement), 0) == expected
 
 
@@ -207,7 +159,7 @@ def test_a_thread_outside_of_the_step_is_at_its_last_step() -> None:
 
 
 def test_parameters_belong_to_the_kernel() -> None:
-    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    trace = source(CASES.source("scopes"), "1", "1", "C=i32[4]:uninit", "n=3")
     kinds = [{v.kind for v in variables(trace, step_of(trace, at), 0)} for at in ("C[1]", "return y")]
     assert kinds == [{"built-in", "parameter", "register"}, {"built-in", "register"}]
 
@@ -225,13 +177,7 @@ def test_values_of_earlier_iterations_are_not_used() -> None:
 
 
 def test_loaded_values_are_substituted_for_a_thread_that_read_them() -> None:
-    text = """__global__ void k(const int *next, const int *start, float *C) {
-    __shared__ int s[4];
-    int t = threadIdx.x;
-    s[t] = next[start[t] + 1];
-    __syncthreads();
-    C[2 * s[t ^ 1]] = next[t];
-    }"""
+    text = CASES.source("loaded_values_are_substituted")
     arguments = ("next=i32[9]:iota", "start=i32[4]:iota", "C=f32[16]:uninit")
     trace = source(text, "1", "4", *arguments)
     assert explain(trace, step_of(trace, "s[t]"), 2, "next").chain == "start[t] + 1 = 2 + 1 = 3"

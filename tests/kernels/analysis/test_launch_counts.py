@@ -24,6 +24,7 @@ from kernels.simt import Options
 from kernels.simt.machine.skipped_memory import SkippedMemory
 from kernels.tracing import trace_kernel, trace_program, trace_source
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue_launches, trace_of_launch
 from tests.kernels.hazards.corpus import Case, cases
 from tests.sweeps import in_handful, in_turn
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.simt.machine.machine import Machine
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 SCHEDULES = ("lockstep", "warps", "shuffle:3")
 
@@ -84,17 +87,6 @@ def assert_counts(run: Callable[[Options], Trace], options: Options = Options())
     return found
 
 
-SPARSE = """
-__global__ void product(const int *first, const int *column, const float *value, const float *x, float *y, int rows) {
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows) return;
-    float sum = 0.0f;
-    for (int k = first[row]; k < first[row + 1]; ++k) sum += value[k] * x[column[k]];
-    y[row] = sum;
-}
-"""
-
-
 def of_source(text: str, grid: str, block: str, *arguments: str) -> Callable[[Options], Trace]:
     launch = Launch(Dim3.parse(grid), Dim3.parse(block))
     return lambda options: trace_source(text, "t.cu", None, launch, parse_arguments(arguments), options=options)
@@ -115,11 +107,14 @@ def test_catalogue_in_other_orders(kernel: Kernel, schedule: str) -> None:
     assert_counts(lambda options: trace_kernel(kernel, kernel.size, kernel.block, options=options), Options(schedule))
 
 
-CASES = [case for case in cases() if "--max-memory" not in case.words]  # a record may be too large, counts are not
+HAZARD_CASES = [
+    case for case in cases() if "--max-memory" not in case.words
+]  # a record may be too large, counts are not
 
 
 @pytest.mark.parametrize(
-    ("case", "schedule"), in_turn(CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in CASES[::6])
+    ("case", "schedule"),
+    in_turn(HAZARD_CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in HAZARD_CASES[::6]),
 )
 def test_hazard_corpus(case: Case, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[Trace, LaunchCounts]] = []
@@ -140,7 +135,7 @@ def test_hazard_corpus(case: Case, schedule: str, monkeypatch: pytest.MonkeyPatc
 
 def sparse() -> Callable[[Options], Trace]:
     return of_source(
-        SPARSE,
+        CASES.source("sparse"),
         "3",
         "32",
         *("first=i32[81]:iota", "column=i32[80]:mod(7)", "value=f32[80]:ones", "x=f32[80]:iota", "y=f32[80]:uninit"),

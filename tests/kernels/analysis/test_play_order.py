@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from kernels.analysis import play_order, playlist
 from kernels.cli import main
 from kernels.trace.file import load
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source
 from tests.kernels.hazards.corpus import cases
 from tests.sweeps import in_turn
@@ -26,30 +27,15 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
     from tests.kernels.hazards.corpus import Case
 
+CASES = Cases(__file__)
+
 LAST_PAIRS = 60
 """Of a long run, looked at one by one."""
 
 SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")
 
-TAKES_TURNS = """
-__global__ void ping(volatile int *flag, int *out, int n) {
-    for (int i = 0; i < n; ++i) {
-        while (flag[0] % 2 != blockIdx.x) ;
-        out[i * 2 + blockIdx.x] = flag[0];
-        __threadfence();
-        flag[0] = flag[0] + 1;
-    }
-}
-"""
 TOTAL = "__global__ void total(int *sum) { atomicAdd(sum, threadIdx.x + 1); sum[1] = sum[0]; }"
 LOST = "__global__ void lost(int *a) { a[0] = a[0] + 1; }"
-NEIGHBOUR = """
-__global__ void shift(int *a, int n) {
-    int i = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
-    a[i + 1] = i;
-    a[i] += 1;
-}
-"""
 
 
 def every_pair(trace: Trace) -> list[tuple[int, int]]:
@@ -62,10 +48,12 @@ def sharing(schedule: str) -> dict[str, Trace]:
         "uncleared": catalogue("lesson_uncleared_target", "", "", schedule),
         "no guard": catalogue("lesson_missing_guard", "", "", schedule),
         "no guard, two warps": catalogue("lesson_missing_guard", "9", "8,8", schedule),
-        "turns": source(TAKES_TURNS, "2", "1", "flag=i32[1]:zeros", "out=i32[8]:uninit", "n=3", schedule=schedule),
+        "turns": source(
+            CASES.source("takes_turns"), "2", "1", "flag=i32[1]:zeros", "out=i32[8]:uninit", "n=3", schedule=schedule
+        ),
         "total": source(TOTAL, "3", "64", "sum=i32[2]:zeros", schedule=schedule),
         "lost updates": source(LOST, "3", "2", "a=i32[1]:zeros", schedule=schedule),
-        "neighbours": source(NEIGHBOUR, "3", "64", "a=i32[193]:zeros", "n=192", schedule=schedule),
+        "neighbours": source(CASES.source("neighbour"), "3", "64", "a=i32[193]:zeros", "n=192", schedule=schedule),
     }
 
 

@@ -5,7 +5,10 @@ import pytest
 from kernels.analysis import Frame, frame_count, playlist
 from kernels.analysis.playlist import playlist_of_warp
 from kernels.narration.narrate import describe
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source
+
+CASES = Cases(__file__)
 
 
 @pytest.mark.parametrize("detail", ["memory", "statement"])
@@ -109,19 +112,8 @@ def test_every_schedule_can_be_watched(schedule: str) -> None:
         assert describe(trace, frame.step, frame.block).text
 
 
-TWO_WARPS = """
-__global__ void k(float *A) {
-    __shared__ float s[40];
-    int x = threadIdx.x;
-    s[x] = x;
-    __syncthreads();
-    if (x < 32) A[x] = s[39 - x];
-}
-"""
-
-
 def test_the_frames_of_one_warp() -> None:
-    trace = source(TWO_WARPS, "2", "40", "A=f32[40]:zeros", schedule="warps")
+    trace = source(CASES.source("two_warps"), "2", "40", "A=f32[40]:zeros", schedule="warps")
     whole = playlist(trace, "statement")
     parts = [playlist_of_warp(trace, whole, warp) for warp in (0, 1)]
     for warp, part in enumerate(parts):

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 
 from kernels.analysis import lane_roles
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
+
+CASES = Cases(__file__)
 
 ACTIVE, ZERO, HELD, IDLE = "active", "zero-fill", "guarded-off", "idle"
 
@@ -38,21 +41,8 @@ def test_a_block_that_has_returned_is_idle() -> None:
     assert set(lane_roles(trace, step_of(trace, "Ms"), 1).names()) == {IDLE}
 
 
-IF_ELSE = """
-__global__ void k(const float *A, int n)
-{
-    __shared__ float s[4];
-    int x = threadIdx.x;
-    if (x < n)
-        s[x] = A[x];
-    else
-        s[x] = 0.0f;
-}
-"""
-
-
 def test_zeros_written_in_an_else_branch_are_zero_fills() -> None:
-    trace = source(IF_ELSE, "1", "4", "A=f32[3]:iota", "n=3")
+    trace = source(CASES.source("if_else"), "1", "4", "A=f32[3]:iota", "n=3")
     copies, fills = (
         lane_roles(trace, step_of(trace, "s[x] = A"), 0),
         lane_roles(trace, step_of(trace, "s[x] = 0"), 0),

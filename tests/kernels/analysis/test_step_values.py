@@ -15,22 +15,10 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-KERNEL = """
-__global__ void k(float *A) {
-    int x = threadIdx.x;
-    float v = A[x];
-    if (v > 1.0f)
-        v = v * 2.0f;
-    for (int i = 0; i < 2; ++i)
-        A[x] = v + i;
-    __syncthreads();
-}
-"""
-
 
 @pytest.mark.parametrize(("on", "name", "stored", "values"), CASES("values"))
 def test_values(on: str, name: str, stored: bool, values: list[float]) -> None:
-    trace = source(KERNEL, "1", "4", "A=f32[4]:iota")
+    trace = source(CASES.source("kernel"), "1", "4", "A=f32[4]:iota")
     found = step_values(trace, step_of(trace, on), 0, np.arange(4, dtype=np.int32))
     assert found is not None
     assert (found.name, found.stored, found.values.tolist()) == (name, stored, values)
@@ -38,21 +26,12 @@ def test_values(on: str, name: str, stored: bool, values: list[float]) -> None:
 
 
 def test_a_barrier_has_none() -> None:
-    trace = source(KERNEL, "1", "4", "A=f32[4]:iota")
+    trace = source(CASES.source("kernel"), "1", "4", "A=f32[4]:iota")
     assert step_values(trace, step_of(trace, "__syncthreads"), 0, np.arange(4, dtype=np.int32)) is None
 
 
 def test_a_value_is_found_however_long_ago_each_lane_has_assigned_it() -> None:
-    text = """
-    __global__ void k(float *A) {
-        int x = threadIdx.x;
-        float v = x;
-        if (x < 2) v = 10 * x;
-        for (int i = 0; i < 3000; ++i) A[x] = i;
-        if (x == 1) v = 7;
-        A[x] = v;
-    }
-    """
+    text = CASES.source("a_value_is_found_however_long")
     trace = source(text, "1", "4", "A=f32[4]:iota")
     found = last_assignment(trace, register_named(trace, "v"), trace.steps - 1, np.array([3, 0, 1], np.int32))
     assert found.values.tolist() == [3.0, 0.0, 7.0]

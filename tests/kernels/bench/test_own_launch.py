@@ -25,32 +25,13 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-OWN = """
-__global__ void scale(float *out, const float *in, float factor, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = factor * in[i];
-}
-"""
 VALUES = ("out=f32[64]:uninit", "in=f32[64]:iota", "factor=2.0", "n=64")
 WORDS = ("--grid", "2", "--block", "32", *(word for value in VALUES for word in ("--arg", value)))
-TEMPLATE = """
-#include "side.h"
-struct Pair { float a; int b; };
-template <typename T, int N> __global__ void fill(T *out, Pair pair)
-{
-    extern __shared__ T copy[];
-    copy[threadIdx.y] = SUM;
-    out[threadIdx.y] = N * SIDE * copy[threadIdx.y] + pair.a * pair.b;
-}
-__global__ void other(int *out) { *out = 1; }
-"""
 
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "own.cu").write_text(OWN, "utf-8")
+    (tmp_path / "own.cu").write_text(CASES.source("own"), "utf-8")
     monkeypatch.chdir(tmp_path)
 
 
@@ -70,7 +51,7 @@ def test_the_plan_is_that_of_the_window() -> None:
         LaunchValue(text.partition("=")[0], kind, text.partition("=")[2])
         for text, kind in zip(VALUES, kinds, strict=True)
     )
-    shown = CustomLaunch(Path("own.cu").resolve(), OWN, "scale", "2", "32", values)
+    shown = CustomLaunch(Path("own.cu").resolve(), CASES.source("own"), "scale", "2", "32", values)
     plan = _planned("./own.cu", *WORDS)
     assert plan.points == plan_of_launch(shown).points
     assert [str(point) for point in plan.points] == ["own scale<<<2, 32>>>"]
@@ -78,7 +59,7 @@ def test_the_plan_is_that_of_the_window() -> None:
 
 def test_macros_folders_template_and_members_of_structs_reach_the_run() -> None:
     file, folder = Path("template.cu"), Path("include")
-    file.write_text(TEMPLATE, "utf-8")
+    file.write_text(CASES.source("template"), "utf-8")
     folder.mkdir()
     (folder / "side.h").write_text("#define SIDE 3\n", "utf-8")
     values = ("out=i32[4]:uninit", "pair.a=0.5", "pair.b=8")
@@ -95,7 +76,7 @@ def test_macros_folders_template_and_members_of_structs_reach_the_run() -> None:
 @pytest.mark.parametrize("command", ["bench", "plan"])
 @pytest.mark.parametrize(("words", "message"), CASES("what_is_missing_or_contradicts"))
 def test_what_is_missing_or_contradicts_is_one_line_without_a_gpu(command: str, words: str, message: str) -> None:
-    Path("other.cu").write_text(OWN, "utf-8")
+    Path("other.cu").write_text(CASES.source("own"), "utf-8")
     done = _run(command, *words.split())
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(f"tilescope: {message}")

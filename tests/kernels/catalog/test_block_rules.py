@@ -13,11 +13,14 @@ from kernels.device import devices
 from kernels.errors import InputError, LaunchError
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.catalog import Kernel
+
+CASES = Cases(__file__)
 
 RULED = [kernel for kernel in catalog() if kernel.block_rules]
 SIZES = [Size(n, n, n) for n in (1, 512, 1000, 1024, 2048, 2051, 4096, 16384)]
@@ -71,23 +74,8 @@ def test_a_kernel_with_a_table_is_one_curve() -> None:
     assert find_kernel("matmul_tiled").chosen_rule(Size(8, 8, 8), "sm_90") is None
 
 
-FOOTER = """\
-__global__ void mine() {}
-/* tilescope
-title = "T"
-teaches = "S"
-workload = "matmul"
-size = [4]
-block = [2]
-blocks = [[4]]
-grid = ["N"]
-block_rules = "mine.toml"
-*/
-"""
-
-
 def test_a_size_without_a_row_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "mine.cu").write_text(FOOTER, encoding="utf-8")
+    (tmp_path / "mine.cu").write_text(CASES.source("footer"), encoding="utf-8")
     row = '[[row]]\narch = "sm_80"\nwhen = "N > 4"\nblock = [4]\nwhy = "Because."\n'
     (tmp_path / "mine.toml").write_text(row, encoding="utf-8")
     kernel = read_kernel(tmp_path / "mine.cu")
@@ -99,7 +87,7 @@ def test_a_size_without_a_row_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table", ["", "[[row]]\n", "[[row]]\narch = 1\n", "row"])
 def test_what_is_no_table_is_refused(tmp_path: Path, table: str) -> None:
-    (tmp_path / "mine.cu").write_text(FOOTER, encoding="utf-8")
+    (tmp_path / "mine.cu").write_text(CASES.source("footer"), encoding="utf-8")
     (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
     with pytest.raises(InputError, match=r"mine.toml: is not a table of blocks"):
         read_kernel(tmp_path / "mine.cu")

@@ -10,17 +10,14 @@ from click.testing import CliRunner
 
 from kernels.cli import main
 from kernels.cli import trace as command
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from click.testing import Result
 
-RACY = """__global__ void k(int *out) {
-  __shared__ int s[64];
-  s[threadIdx.x] = threadIdx.x;
-  if (threadIdx.x < 60) out[threadIdx.x] = s[63 - threadIdx.x];
-}"""
+CASES = Cases(__file__)
 
 
 def run(*words: object) -> Result:
@@ -29,7 +26,7 @@ def run(*words: object) -> Result:
 
 def test_the_same_report_but_for_counts(tmp_path: Path) -> None:
     file = tmp_path / "racy.cu"
-    file.write_text(RACY, encoding="utf-8")
+    file.write_text(CASES.source("racy"), encoding="utf-8")
     words = [file, "--grid", 1, "--block", 64, "--arg", "out=i32[64]:uninit", "--json"]
     whole, short = run(*words), run(*words, "--no-record")
     assert whole.exit_code == short.exit_code == 1

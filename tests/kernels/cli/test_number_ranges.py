@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-SOURCE: Final = """struct P { signed char c; unsigned short s; int i; float f; };
-__constant__ int limits[2];
-__global__ void k(signed char *x, int n, unsigned u, float f, P p) { x[0] = n + u + f + p.c + limits[0]; }
-__global__ void q(P *p, char *rest) { p[0].c = 1; rest[0] = 1; }
-"""
 COMPLETE: Final = {
     "k": {"x": "i8[4]:zeros", "n": "1", "u": "1", "f": "1", "p.c": "1", "p.s": "1", "p.i": "1", "p.f": "1"},
     "q": {"p[0].c": "1", "p[0].s": "1", "p[0].i": "1", "p[0].f": "1", "rest": "i8[1]:zeros"},
@@ -33,7 +28,7 @@ FLOAT: Final = "give a number of at most 3.40282e+38"
 
 def run(folder: Path, kernel: str, given: dict[str, str]) -> tuple[int, str, str]:
     file = folder / "k.cu"
-    file.write_text(SOURCE, encoding="utf-8")
+    file.write_text(CASES.source("source"), encoding="utf-8")
     words = [word for name, value in given.items() for word in ("--arg", f"{name}={value}")]
     result = CliRunner().invoke(main, ["trace", str(file), "--kernel", kernel, "--grid", "1", "--block", "1", *words])
     return result.exit_code, result.stdout, result.stderr

@@ -11,9 +11,12 @@ from click.testing import CliRunner
 from kernels.analysis.syntax import text_at
 from kernels.cli import main
 from kernels.trace.file import load
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 Shape = Any
 """A type; a tuple of alternatives (None among them); a list of one shape; a dict of members; or a set of words."""
@@ -170,26 +173,11 @@ def test_a_race_of_equal_values_is_told_from_others(tmp_path: Path, value: str, 
     assert [h.same_value for h in load(saved).hazards if h.kind == "data-race" and h.index == 1] == [same]
 
 
-EVERYTHING = """__constant__ float weights[4];
-__global__ void k(const float *a, int *bins, float *out)
-{
-    __shared__ float s[32];
-    float own[2];
-    int t = threadIdx.x;
-    s[t] = a[2 * t] * weights[t % 4];
-    __syncthreads();
-    own[t & 1] = s[31 - t];
-    if (t < 8) atomicAdd(&bins[t / 4], 1);
-    out[t] = own[t & 1];
-    if (t == 0)
-        printf("%g\\n", 1.0f / (t + 0.0f));
-}
-"""
-
-
 def test_counts_of_every_space(tmp_path: Path) -> None:
     words = ["--grid", "1", "--block", "32", "--arg", "a=f32[64]:iota", "--arg", "bins=i32[2]:zeros"]
-    found = trace(tmp_path, EVERYTHING, *words, "--arg", "out=f32[32]:uninit", "--arg", "weights=f32[4]:ones")
+    found = trace(
+        tmp_path, CASES.source("everything"), *words, "--arg", "out=f32[32]:uninit", "--arg", "weights=f32[4]:ones"
+    )
     counts = {(c["array"], c["access"]): c for c in found["counts"]["arrays"]}
     assert {c["space"] for c in counts.values()} == {"global", "shared", "local", "constant"}
     assert (counts["a", "read"]["sectors"], counts["a", "read"]["ideal_sectors"]) == (8, 4)
@@ -206,18 +194,9 @@ def test_numbers_that_json_does_not_know_are_words(tmp_path: Path) -> None:
     assert found["output"]["a"]["first"] == ["inf", "-inf", "nan", None]
 
 
-STRUCTS = """struct Particle { float x, y; int cell; };
-__global__ void k(Particle *p) {
-    p[threadIdx.x].y = 0.5f;
-    p[threadIdx.x].cell = -20000001;
-    if (threadIdx.x) p[0].x = p[4].x;
-}
-"""
-
-
 def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
     words = ["--grid", "1", "--block", "4", "--arg", "p=u32[4,3]:uninit"]
-    found = trace(tmp_path, STRUCTS, *words)
+    found = trace(tmp_path, CASES.source("structs"), *words)
     assert {h["element"] for h in found["hazards"]} == {"p[4].x", "p[0].x", "p[1].x"}
     assert found["output"]["p"]["fields"] == ["x", "y", "cell"]
     assert found["output"]["p"]["first"][1:] == [0.5, -20000001, None, 0.5, -20000001]
@@ -227,27 +206,9 @@ def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
 
 
 def test_hazards_in_an_included_file_have_its_lines(tmp_path: Path) -> None:
-    sum_of_block = """#pragma once
-__device__ float block_sum(float *s, float x)
-{
-    s[threadIdx.x] = x;
-    for (int d = blockDim.x / 2; d > 0; d /= 2)
-        if (threadIdx.x < d)
-            s[threadIdx.x] += s[threadIdx.x + d];
-    __syncthreads();
-    return s[0];
-}
-"""
+    sum_of_block = CASES.source("hazards_in_an_included_file")
     (tmp_path / "sum.cuh").write_text(sum_of_block, encoding="utf-8")
-    source = """#include "sum.cuh"
-__global__ void k(const float *x, float *y)
-{
-    __shared__ float s[64];
-    float all = block_sum(s, x[threadIdx.x]);
-    if (threadIdx.x == 0)
-        y[0] = all;
-}
-"""
+    source = CASES.source("hazards_in_an_included_file_2")
     file, saved = tmp_path / "k.cu", tmp_path / "k.trace"
     file.write_text(source, encoding="utf-8")
     words = [

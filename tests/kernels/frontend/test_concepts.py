@@ -15,22 +15,16 @@ from tests.kernels.simt.programs import lanes
 
 CASES = Cases(__file__)
 
-CONCEPTS = """
-template <typename T> concept Number = std::is_arithmetic_v<T>;
-template <int N> concept Small = N < 64 && N > 0;
-template <typename F, typename T> concept Binary = requires(F f, T a) { { f(a, a) } -> std::same_as<T>; };
-struct Add { __device__ int operator()(int a, int b) const { return a + b; } };
-"""
-
 
 @pytest.mark.parametrize(("function", "call"), CASES("clauses_and_concepts"))
 def test_clauses_and_concepts(function: str, call: str) -> None:
-    assert lanes(f"r = {call};", before=CONCEPTS + function) == [t + 1 for t in range(8)]
+    assert lanes(f"r = {call};", before=CASES.source("concepts") + function) == [t + 1 for t in range(8)]
 
 
 def test_a_kernel_with_a_clause() -> None:
     source = (
-        CONCEPTS + "template <typename T, int N> __global__ void k(T *out) requires Number<T> && Small<N> { *out = N; }"
+        CASES.source("concepts")
+        + "template <typename T, int N> __global__ void k(T *out) requires Number<T> && Small<N> { *out = N; }"
     )
     found = run(
         parse(source, "k.cu"),
@@ -44,4 +38,4 @@ def test_a_kernel_with_a_clause() -> None:
 @pytest.mark.parametrize("text", CASES("incomplete_constraints"))
 def test_incomplete_constraints_are_parsed_to_their_end(text: str) -> None:
     with suppress(SourceError):
-        parse(CONCEPTS + text, "k.cu")
+        parse(CASES.source("concepts") + text, "k.cu")

@@ -9,7 +9,10 @@ from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, choose_kernel, run
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
+
+CASES = Cases(__file__)
 
 
 def test_attributes_after_the_parameters() -> None:
@@ -21,12 +24,7 @@ def test_attributes_after_the_parameters() -> None:
 
 
 def test_kernels_that_are_only_declared_are_not_listed() -> None:
-    source = """
-    template <int N> __global__ void elsewhere(int *a);
-    template <int N> __global__ void special(int *a);
-    template <> __global__ void special<2>(int *a) { a[threadIdx.x] = 2; }
-    template <int N> __global__ void here(int *a);
-    template <int N> __global__ void here(int *a) { a[threadIdx.x] = N; }"""
+    source = CASES.source("kernels_that_are_only_declared")
     program = parse(source, "test.cu")
     assert [template.name for template in program.templates] == ["here", "special"]
 
@@ -38,13 +36,7 @@ def test_types_of_bsd() -> None:
 
 def test_kernels_declared_by_a_function_type() -> None:
     output = trace(
-        """typedef void (Kernel)(int *, int);
-        __global__ Kernel fill;
-        __device__ int twice(int);
-        typedef int Change(int);
-        __device__ Change twice;
-        __global__ void fill(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = twice(threadIdx.x); }
-        __device__ int twice(int x) { return 2 * x; }""",
+        CASES.source("kernels_declared_by_a_function"),
         {"a": np.zeros(8, np.int32), "n": 8},
     )
     assert output.outputs["a"].tolist() == [0, 2, 4, 6, 8, 10, 12, 14]

@@ -6,20 +6,13 @@ from kernels.frontend import parse, render
 from kernels.frontend.ast import Index, Name
 from kernels.frontend.index_expressions import Indices, coordinates
 from kernels.launch import Dim3
+from tests.cases import Cases
 
-TEXT = """
-__global__ void k(const float *a, float *b, int rows, int cols, int limit)
-{
-    int2 at = make_int2(blockIdx.x * 8 + threadIdx.x, threadIdx.y);
-    int total = rows * cols, i = at.y * cols + at.x;
-    if (i >= total || at.x > 5) return;
-    for (int k = threadIdx.x; k < min(cols, limit); k += 8) b[i] = a[k];
-}
-"""
+CASES = Cases(__file__)
 
 
 def indices() -> Indices:
-    return Indices(parse(TEXT, "k.cu").kernels[0])
+    return Indices(parse(CASES.source("text"), "k.cu").kernels[0])
 
 
 def index_of(read: Indices, array: str) -> Name:

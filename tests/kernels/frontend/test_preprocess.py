@@ -63,24 +63,6 @@ def test_names_of_the_ignored_headers() -> None:
     ]
 
 
-SPANS = """\
-#define W 16
-#define IDX(r, c) ((r) * W + (c))
-#define TWO 1 + 1
-__global__ void k(int n, float *a)
-{
-    n = n * W + 1;
-    a[IDX(n + 1, W)] = W;
-    for (int i = 0; i < W; /* é */ ++i)
-        n = TWO;
-    if (n < W) n = IDX(n,
-                       2); else n = 3;
-    while (n) { n = 1; }
-    do n = 0; while (n == W);
-}
-"""
-
-
 def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[Any, str]]:
     """Every node below one, with the text of its span."""
     found = [] if found is None else found
@@ -88,7 +70,7 @@ def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[A
         for member in node:
             spans(member, found)
     elif hasattr(node, "span"):
-        found.append((node, text_of(SPANS, node.span)))
+        found.append((node, text_of(CASES.source("spans"), node.span)))
         for name in node.__slots__:
             if name not in ("span", "header", "type", "returns"):
                 spans(getattr(node, name), found)
@@ -96,7 +78,7 @@ def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[A
 
 
 def test_spans_point_into_the_text_as_written() -> None:
-    kernel = parse(SPANS, "k.cu").kernels[0]
+    kernel = parse(CASES.source("spans"), "k.cu").kernels[0]
     written = [(shape(node), text) for node, text in spans(kernel.body) if isinstance(node, ast.Expr)]
     for expected in [
         (["+", ["*", "n", 16], 1], "n * W + 1"),
@@ -113,7 +95,9 @@ def test_spans_point_into_the_text_as_written() -> None:
     ]:
         assert expected in written
     statements = [
-        text_of(SPANS, node.header) for node, _ in spans(kernel.body) if isinstance(node, ast.If | ast.For | ast.While)
+        text_of(CASES.source("spans"), node.header)
+        for node, _ in spans(kernel.body)
+        if isinstance(node, ast.If | ast.For | ast.While)
     ]
     assert statements == [
         "for (int i = 0; i < W; /* é */ ++i)",
@@ -121,9 +105,9 @@ def test_spans_point_into_the_text_as_written() -> None:
         "while (n)",
         "while (n == W)",
     ]
-    assert text_of(SPANS, kernel.span).startswith("__global__ void k(int n")
-    assert text_of(SPANS, kernel.body.span).endswith("while (n == W);\n}")
-    assert [text_of(SPANS, p.span) for p in kernel.parameters] == ["int n", "float *a"]
+    assert text_of(CASES.source("spans"), kernel.span).startswith("__global__ void k(int n")
+    assert text_of(CASES.source("spans"), kernel.body.span).endswith("while (n == W);\n}")
+    assert [text_of(CASES.source("spans"), p.span) for p in kernel.parameters] == ["int n", "float *a"]
 
 
 def test_every_span_is_inside_the_span_of_its_parent() -> None:
@@ -139,7 +123,7 @@ def test_every_span_is_inside_the_span_of_its_parent() -> None:
                     )
                     check(inner)
 
-    check(parse(SPANS, "k.cu").kernels[0])
+    check(parse(CASES.source("spans"), "k.cu").kernels[0])
 
 
 def test_an_error_after_a_macro_points_at_the_text_as_written() -> None:

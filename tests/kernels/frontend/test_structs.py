@@ -52,37 +52,13 @@ def test_members() -> None:
     ]
 
 
-VECTOR = """
-struct V {
-    float x = 1, y;
-    static constexpr int N = 2;
-    enum { RED, BLUE };
-    typedef float Real;
-    __host__ __device__ V() : y(2) {}
-    __device__ explicit V(float a, float y) : x{a}, y(y) { x *= N; }
-    __device__ float dot(const V &o) const { float y = o.y; return x * o.x + this->y * y + BLUE; }
-    __device__ V operator+(const V &o) const { return V(x + o.x, y + o.y); }
-    __device__ V &operator+=(V o) { *this = *this + o; return *this; }
-    __device__ float &operator[](int i) { return i ? y : x; }
-    __device__ float operator()(float t) const { return scale(t) * dot(*this); }
-    __device__ static float scale(Real t) { return 2 * t; }
-    __device__ float late();
-    void print() const { std::cout << x; }
-    ~V() = default;
-    V(const V &) = default;
-    template <int I> __device__ float get() { return x; }
-};
-__device__ float V::late() { return y + N; }
-"""
-
-
 @pytest.mark.parametrize(("name", "expected"), CASES("functions_of_a_struct"))
 def test_functions_of_a_struct(name: str, expected: Any) -> None:
-    assert function(VECTOR, name) == expected
+    assert function(CASES.source("vector"), name) == expected
 
 
 def test_constructors_initialise_every_member() -> None:
-    nothing, two = (f for f in parse(VECTOR, "k.cu").functions if f.name == "V::V")
+    nothing, two = (f for f in parse(CASES.source("vector"), "k.cu").functions if f.name == "V::V")
     assert [shape(s) for s in nothing.body.body] == [
         ["=", [".", "this", "x"], 1],
         ["=", [".", "this", "y"], 2],
@@ -98,7 +74,7 @@ def test_constructors_initialise_every_member() -> None:
 def test_calls_of_functions_of_a_struct() -> None:
     terms = "v.dot(w) + p->dot(V(3, 4)) + V::scale(2) + V::N + V::RED + v(1) + v[0]"
     text = f"V v, w(1, 2), *p = &v; n = {terms}; V::Real r;"
-    declared, assigned, real = body(text, before=VECTOR)
+    declared, assigned, real = body(text, before=CASES.source("vector"))
     assert [variable[2] for variable in declared[1:]] == [["V{}"], ["V{}", 1, 2], ["&", "v"]]
     value = assigned[2]
     added = []
@@ -118,7 +94,7 @@ def test_calls_of_functions_of_a_struct() -> None:
 
 
 def test_variables_without_a_value_are_constructed_where_they_can_be() -> None:
-    assert body("V v; V w[2]; __shared__ V s, t[2];", before=VECTOR) == [
+    assert body("V v; V w[2]; __shared__ V s, t[2];", before=CASES.source("vector")) == [
         ["declare", ["V", "v", ["V{}"]]],
         ["declare", ["V[2]", "w", [["V{}"], ["V{}"]]]],
         ["declare", ["shared V", "s", None], ["shared V[2]", "t", None]],
@@ -126,7 +102,7 @@ def test_variables_without_a_value_are_constructed_where_they_can_be() -> None:
 
 
 def test_functions_that_are_left_out() -> None:
-    reasons = {omission.name: omission.reason for omission in parse(VECTOR, "k.cu").omissions}
+    reasons = {omission.name: omission.reason for omission in parse(CASES.source("vector"), "k.cu").omissions}
     assert reasons["V::print"] == "a host function: mark it __device__"
 
 

@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.narration.hazards import hazard_message
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
 
-GUARDED_BARRIER = """
-__global__ void meet(float *out) {
-    if (threadIdx.x < 3)
-        __syncthreads();
-    out[threadIdx.x] = 1;
-}
-"""
+CASES = Cases(__file__)
 
 
 def guarded_barrier() -> Trace:
-    return source(GUARDED_BARRIER, "1", "8", "out=f32[8]:zeros")
+    return source(CASES.source("guarded_barrier"), "1", "8", "out=f32[8]:zeros")
 
 
 @pytest.mark.parametrize(

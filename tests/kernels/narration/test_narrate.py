@@ -54,27 +54,8 @@ def texts(trace: Trace, block: int = 0) -> list[str]:
     ]
 
 
-REDUCE = """
-__global__ void reduce(const float *in, float *out, int n)
-{
-    __shared__ float s[8];
-    int t = threadIdx.x;
-    int i = blockIdx.x * blockDim.x + t;
-    s[t] = i < n ? in[i] : 0.0f;
-    __syncthreads();
-    for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        if (t < stride)
-            s[t] += s[t + stride];
-        __syncthreads();
-    }
-    if (t == 0)
-        atomicAdd(out, s[0]);
-}
-"""
-
-
 def test_a_reduction() -> None:
-    said = texts(source(REDUCE, "2", "8", "in=f32[13]:iota", "out=f32[1]:zeros", "n=13"), 1)
+    said = texts(source(CASES.source("reduce"), "2", "8", "in=f32[13]:iota", "out=f32[1]:zeros", "n=13"), 1)
     assert (
         "Block 1, load: 5 threads copy in[8..12] to s; threads 5, 6 and 1 more need in[13], in[14], …, "
         "outside the 13 elements of in: they write 0" in said
@@ -134,41 +115,14 @@ def test_single_statements(body: str, text: str) -> None:
     assert text in said, said
 
 
-COPIES = """
-__device__ void copy(float *to, const float *from)
-{
-#ifdef LATER
-    unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
-#else
-    *to = *from;
-#endif
-}
-__global__ void k(const float *a, float *out)
-{
-    __shared__ float tile[4];
-    float own[2];
-    int t = threadIdx.x;
-    copy(&tile[t], &a[t]);
-#ifdef LATER
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#else
-    copy(&own[0], &a[t]);
-#endif
-    __syncthreads();
-    out[t] = tile[3 - t] + own[0];
-}
-"""
-
-
 def test_a_copy_names_the_array_that_this_call_writes() -> None:
-    said = texts(source(COPIES, "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
+    said = texts(source(CASES.source("copies"), "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
     assert "Block 0, load: all 4 threads copy a[0..3] to tile" in said
     assert "Block 0, load: all 4 threads copy a[0..3] to own" in said
 
 
 def test_a_copy_that_arrives_later_names_its_target() -> None:
-    later = COPIES.replace(" + own[0]", "")
+    later = CASES.source("copies").replace(" + own[0]", "")
     said = texts(source("#define LATER\n" + later, "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
     assert "Block 0, load: all 4 threads start to copy a[0..3] to tile" in said
 
@@ -195,19 +149,6 @@ def test_a_device_function_returns_to_its_caller() -> None:
     assert all(trace.statement(f.step).kind != "jump" for f in playlist(trace, "memory").frames)
 
 
-NESTED = """
-__global__ void nested(const float *in, float *out, int n) {
-    int i = threadIdx.x;
-    float sum = 0;
-    if (i < n) {
-        if (i > 1)
-            sum += in[i];
-        out[i] = sum;
-    }
-}
-"""
-
-
 @pytest.mark.parametrize(
     ("n", "excluded"),
     [
@@ -216,7 +157,7 @@ __global__ void nested(const float *in, float *out, int n) {
     ],
 )
 def test_only_conditions_that_exclude_threads_are_named(n: int, excluded: str) -> None:
-    trace = source(NESTED, "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
+    trace = source(CASES.source("nested"), "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
     caption = describe(trace, step_of(trace, "sum +="), 0)
     assert caption.text.endswith(excluded)
 
@@ -228,17 +169,7 @@ def test_padding_leaves_an_array_complete() -> None:
 
 
 def test_a_guard_that_lets_threads_outside_pass_is_no_test_of_the_bounds() -> None:
-    text = """
-__global__ void halo(const int *in, int *out, int n) {
-    __shared__ int s[20];
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    s[threadIdx.x] = in[i];
-    if (threadIdx.x < 2)
-        s[threadIdx.x + 8] = i + 8 < n ? in[i + 8] : 0;
-    __syncthreads();
-    out[i] = s[threadIdx.x] + s[threadIdx.x + 2];
-}
-"""
+    text = CASES.source("a_guard_that_lets_threads")
     trace = source(text, "2", "8", "in=i32[16]:iota", "out=i32[16]:uninit", "n=16")
     caption = describe(trace, step_of(trace, "s[threadIdx.x + 8]"), 1).text
     assert caption.endswith("they write 0; threads 2, 3 and 4 more copy nothing: threadIdx.x < 2 is false")

@@ -13,10 +13,13 @@ from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 KERNEL = read_kernel(CUDA_FOLDER / "matmul_tiled.cu")
 
@@ -115,18 +118,7 @@ def test_an_access_takes_few_bytes() -> None:
 
 
 def test_parts_of_shared_memory_have_the_type_that_they_are_accessed_as() -> None:
-    source = """__global__ void k(float *C) {
-        extern __shared__ float sums[];
-        int *counts = (int *)(sums + 2);
-        unsigned *lowest = (unsigned *)&sums[1];
-        sums[threadIdx.x] = 1.5f;
-        counts[threadIdx.x] = -3;
-        __syncthreads();
-        atomicAdd(&counts[threadIdx.x], 1);
-        atomicMin(lowest, __float_as_uint(0.25f));
-        __syncthreads();
-        C[threadIdx.x] = sums[threadIdx.x] + counts[threadIdx.x];
-    }"""
+    source = CASES.source("parts_of_shared_memory")
     found = trace(source, {"C": np.zeros(2, np.float32)}, block=(2,), shared=16)
     sums = found.array_number("sums")
     values, written = found.contents(sums, found.steps - 1)

@@ -183,12 +183,7 @@ def test_a_struct_that_does_not_fit_is_damage(size: int, fields: list[list[objec
 
 
 def test_values_of_pointers_are_not_shown() -> None:
-    source = """struct View { float *data; int n; };
-    __global__ void k(const View *v, float *x) {
-        View own[2];
-        own[1] = v[0];
-        x[threadIdx.x] = own[1].data[threadIdx.x] + own[1].n;
-    }"""
+    source = CASES.source("values_of_pointers_are_not_shown")
     arguments: dict[str, Argument] = {
         "v.data": np.ones(8, np.float32),
         "v.n": 3,

@@ -14,11 +14,7 @@ CASES = Cases(__file__)
 
 
 def test_types_of_complex_numbers() -> None:
-    source = """#include <cuComplex.h>
-    __global__ void k(const cuDoubleComplex *in, cuDoubleComplex *out) {
-        cuFloatComplex a = make_cuFloatComplex(2, 1);
-        out[0] = make_cuDoubleComplex(in[0].x - a.x, in[0].y + make_cuComplex(3, 4).y);
-    }"""
+    source = CASES.source("types_of_complex_numbers")
     found = trace(source, {"in": np.array([[1.5, -2.25]]), "out": Unwritten("float64", (1, 2))}, block=(1,))
     assert found.outputs["out"].tolist() == [[-0.5, 1.75]]
     assert found.hazards == ()
@@ -42,12 +38,7 @@ def test_types_of_fourier_transforms() -> None:
 
 
 def test_pitched_memory() -> None:
-    source = """__global__ void k(cudaPitchedPtr p, cudaExtent size, float *out) {
-        const float *row = (const float *)((const char *)p.ptr + threadIdx.x * p.pitch);
-        float sum = 0;
-        for (size_t x = 0; x < size.width; ++x) sum += row[x];
-        out[threadIdx.x] = sum;
-    }"""
+    source = CASES.source("pitched_memory")
     given = np.arange(64, dtype=np.float32).reshape(8, 8)
     sizes = {"p.pitch": 32, "p.xsize": 6, "p.ysize": 8, "size.width": 6, "size.height": 8, "size.depth": 1}
     found = trace(source, {**sizes, "p.ptr": given, "out": Unwritten("float32", (8,))})

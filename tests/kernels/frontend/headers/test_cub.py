@@ -9,8 +9,11 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
 from tests.sweeps import in_turn
+
+CASES = Cases(__file__)
 
 GIVEN = np.random.default_rng(1).integers(-50, 50, 128).astype(np.int32)
 
@@ -65,32 +68,13 @@ def test_blocks_scan(threads: int) -> None:
 
 
 def test_storage_that_is_used_again_needs_a_barrier() -> None:
-    source = """
-    #include <cub/cub.cuh>
-    __global__ void k(const int *in, int *out) {
-        typedef cub::BlockReduce<int, 64> BlockReduce;
-        __shared__ typename BlockReduce::TempStorage storage;
-        int first = BlockReduce(storage).Sum(in[threadIdx.x]);
-        int second = BlockReduce(storage).Sum(in[64 + threadIdx.x]);
-        if (threadIdx.x == 0) *out = first + second;
-    }"""
+    source = CASES.source("storage_that_is_used_again_needs")
     found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(64,))
     assert {hazard.kind for hazard in found.hazards} == {"data-race"}
 
 
 def test_structs_are_reduced_and_scanned() -> None:
-    source = """#include <cub/cub.cuh>
-    struct Add {
-        __device__ double4 operator()(double4 a, double4 b) const {
-            return make_double4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-        }
-    };
-    __global__ void k(double4 *out) {
-        typedef cub::BlockReduce<double4, 64> Reduce;
-        __shared__ typename Reduce::TempStorage space;
-        double4 all = Reduce(space).Reduce(make_double4(threadIdx.x, 1, 2, 3), Add());
-        if (threadIdx.x == 0) out[0] = all;
-    }"""
+    source = CASES.source("structs_are_reduced_and_scanned")
     found = trace(source, {"out": Unwritten("float64", (1, 4))}, block=(64,))
     assert found.outputs["out"].tolist() == [[2016, 64, 128, 192]]
     assert found.hazards == ()
