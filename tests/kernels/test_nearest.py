@@ -1,18 +1,24 @@
+"""Runs of files that are not in the catalogue, and the nearest launches that work."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from kernels import nearest as nearest_choices
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
+from kernels.errors import InputError, LaunchError
+from kernels.fill import Fill
 from kernels.host_memory import SIMULATED_COPIES
-from kernels.launch import Dim3, Limits
+from kernels.launch import Dim3, Launch, Limits
 from kernels.nearest import nearest
 from kernels.size_search import MOST_PROBES
+from kernels.tracing import prepare, trace_source
 from kernels.workload import Size, Workload
 from tests.cases import Cases
 from tests.sweeps import in_turn
@@ -128,3 +134,30 @@ def test_of_what_is_legal_or_hopeless_nothing_is_told() -> None:
     kernel = find_kernel("matmul_single_block")
     assert str(nearest(kernel, Size(4, 4, 4), Dim3(4, 4))) == ""
     assert str(nearest(kernel, Size(33, 33, 33), Dim3(33, 33))) == ""
+
+
+@pytest.mark.parametrize(("static", "dynamic", "message"), CASES("host_code_may_have_allowed_more"))
+def test_host_code_may_have_allowed_more_dynamic_shared_memory(static: str, dynamic: int, message: str) -> None:
+    def run() -> float:
+        arguments = {"out": np.zeros(1, np.float32)}
+        launch = Launch(Dim3(1), Dim3(1), dynamic)
+        source = CASES.source("kernel").replace("STATIC", static)
+        return float(trace_source(source, "k.cu", None, launch, arguments).outputs["out"][0])
+
+    if message:
+        with pytest.raises(LaunchError, match=message):
+            run()
+    else:
+        assert run() == 3
+
+
+def test_too_many_threads_are_refused_before_anything_is_filled() -> None:
+    kernel = find_kernel("matmul_naive")
+    with pytest.raises(InputError, match="a grid of 600,000,000 threads is too large to trace"):
+        prepare(kernel, Size(5, 100_000_000, 7), Dim3(2, 2), Fill.parse("none.npy"))
+
+
+def test_arrays_are_refused_before_they_are_filled() -> None:
+    kernel = find_kernel("matmul_tiled")
+    with pytest.raises(InputError, match="cannot hold that 4 times: choose a smaller size, up to 64"):
+        prepare(kernel, Size(64, 64, 10**12), Dim3(8, 8), Fill.parse("none.npy"))

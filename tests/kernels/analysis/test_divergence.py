@@ -8,26 +8,9 @@ from tests.kernels.analysis.traces import catalogue, source, step_of
 
 CASES = Cases(__file__)
 
-IF_ELSE = """
-__global__ void k(float *A) {
-    int x = threadIdx.x;
-    if (x < 2)
-        A[x] = 1.0f;
-    else
-        A[x] = 2.0f;
-    A[x] += 3.0f;
-}
-"""
+SOURCES = ("if_else", "nested", "loops", "calls", "barrier")
+IF_ELSE, NESTED, LOOPS, CALLS, BARRIER = map(CASES.source, SOURCES)
 
-
-BARRIER = """
-__global__ void k(float *A) {
-    __shared__ float s[40];
-    s[threadIdx.x] = threadIdx.x;
-    __syncthreads();
-    A[threadIdx.x] = s[39 - threadIdx.x];
-}
-"""
 
 LETTERS = {"runs": "R", "masked": "m", "waits": "w", "returned": "x", "elsewhere": "-"}
 

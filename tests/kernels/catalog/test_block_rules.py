@@ -1,7 +1,8 @@
-"""Tables that choose a kernel's block by GPU and size."""
+"""Fields of a kernel's footer: tables that choose its block, and values of another type."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from kernels.bench.plan import all_entries, entries
 from kernels.bench.sample import Entry
 from kernels.catalog import catalog, find_kernel, read_kernel
+from kernels.catalog.footer import kernel_of
 from kernels.device import devices
 from kernels.errors import InputError, LaunchError
 from kernels.launch import Dim3, Limits, check
@@ -16,8 +18,6 @@ from kernels.workload import Size
 from tests.cases import Cases
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kernels.catalog import Kernel
 
 CASES = Cases(__file__)
@@ -91,3 +91,12 @@ def test_what_is_no_table_is_refused(tmp_path: Path, table: str) -> None:
     (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
     with pytest.raises(InputError, match=r"mine.toml: is not a table of blocks"):
         read_kernel(tmp_path / "mine.cu")
+
+
+@pytest.mark.parametrize("value", ["1e999", "nan", "3.7", "true", '"7"', "[1]"])
+@pytest.mark.parametrize("name", ["order", "roundings"])
+def test_a_number_of_the_footer_is_a_whole_number(name: str, value: str) -> None:
+    footer = 'title = "t"\nteaches = "t"\nworkload = "matmul"\nblock = [8]\nblocks = [[8]]\ngrid = ["1"]\n'
+    with pytest.raises(InputError, match=f"{name} must be a whole number") as error:
+        kernel_of(Path("k.cu"), f"__global__ void k() {{}}\n/* tilescope\n{footer}{name} = {value}\n*/\n")
+    assert "\n" not in str(error.value)

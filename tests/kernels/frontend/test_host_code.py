@@ -1,7 +1,8 @@
-"""Host code is left out by name; device code and the constants that it uses are parsed."""
+"""Host code is left out by name; namespaces are flat."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from kernels.errors import SourceError
@@ -9,6 +10,7 @@ from kernels.frontend import ast, parse
 from kernels.frontend.types import Struct
 from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, function, shape
+from tests.kernels.simt.programs import lanes, trace
 
 CASES = Cases(__file__)
 
@@ -150,3 +152,20 @@ def test_vector_types_are_structs() -> None:
     assert isinstance(variable.type.element, Struct)  # type: ignore[union-attr]
     assert variable.type.size_bytes == 48  # type: ignore[union-attr]
     assert isinstance(variable, ast.Variable)
+
+
+def test_library_names_can_be_ordinary_identifiers() -> None:
+    source = CASES.source("library_names_can_be_ordinary")
+    found = trace(source, {"out": np.zeros(8, np.int32), "texture": 1, "matrix_a": 4, "precision": 7})
+    assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
+
+
+@pytest.mark.parametrize(("before", "body", "expected"), CASES("namespaces_that_declare_the_same"))
+def test_namespaces_that_declare_the_same_names(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected
+
+
+@pytest.mark.parametrize("end", ["using }", "namespace }", "namespace {", "namespace a { using"])
+def test_unfinished_namespaces_are_refused(end: str) -> None:
+    with pytest.raises(SourceError):
+        parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ }} {end}", "k.cu")

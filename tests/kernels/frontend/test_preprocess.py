@@ -1,14 +1,23 @@
+"""The preprocessor: macros, conditions, lines of one architecture, and the listing of a source."""
+
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
 
+from kernels.catalog import catalog
 from kernels.errors import InputError, SourceError
 from kernels.frontend import ast, parse, text_of
+from kernels.frontend.architecture import Source, on_tensor_cores, other_lines, other_lines_words
+from kernels.frontend.ast import Span
+from kernels.frontend.lexer.tokens import Text
+from kernels.frontend.listing import listing_of
+from kernels.frontend.preprocessor.directives import preprocess
 from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, shape
 from tests.kernels.simt.programs import lanes
+from tests.sweeps import handful
 
 CASES = Cases(__file__)
 
@@ -163,3 +172,112 @@ def test_directives_among_the_arguments_of_a_macro() -> None:
     #endif
     );"""
     assert lanes(body, before=before) == [3 + 20 + 2 * (t + 1) for t in range(8)]
+
+
+TEXT = """#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && THREADS == 384
+#define GROUPS
+#endif
+int a;
+#ifdef GROUPS
+int b;
+int c;
+#else
+int d;
+#endif
+int e;
+#if __CUDA_ARCH__ >= 900
+int f;
+#endif
+"""
+
+
+@pytest.mark.parametrize(("threads", "arch", "lines"), CASES("lines_depend_on_the_macros", tuples=True))
+def test_lines_depend_on_the_macros_of_the_launch_and_on_the_architecture(
+    threads: str, arch: str, lines: tuple[int, ...]
+) -> None:
+    assert other_lines(Source(TEXT, "a.cu", (("THREADS", threads),)), arch) == lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#if __CUDA_ARCH__ >= 900\nint  a = 1;\n#else\nint a=1;\n#endif\n",
+        "#if __CUDA_ARCH__ >= 900\n#error not this one\n#endif\nint a;\n",
+    ],
+    ids=["white space", "refused"],
+)
+def test_equal_tokens_and_refused_sources_have_no_other_lines(text: str) -> None:
+    assert other_lines(Source(text, "a.cu", ()), "sm_90") == ()
+
+
+def test_a_branch_of_an_included_file_is_found_at_its_include() -> None:
+    header = "#if __CUDA_ARCH__ >= 900\nint a;\n#endif\n"
+    source = Source('int b;\n#include "a.cuh"\n', "a.cu", (), None, (("a.cuh", header),))
+    assert other_lines(source, "sm_90") == (2,)
+
+
+def test_the_sentence_lists_two_lines_and_names_the_compilers_target() -> None:
+    assert other_lines_words((), "sm_90") == ""
+    assert other_lines_words((38,), "sm_75") == "The picture is the code for sm_80; sm_75 compiles other lines (38)."
+    assert other_lines_words((38, 275, 300), "sm_90") == (
+        "The picture is the code for sm_80; sm_90a compiles other lines (38, 275 …)."
+    )
+
+
+@pytest.mark.parametrize(("code", "found"), CASES("tensor_cores_are_known"))
+def test_tensor_cores_are_known_by_their_instructions(code: str, found: bool) -> None:
+    text = f"#if __CUDA_ARCH__ >= 800\n__global__ void f(float d) {{ {code} }}\n#endif\n"
+    assert on_tensor_cores(Source(text, "a.cu", ()), "sm_90") is found
+    assert not on_tensor_cores(Source(text, "a.cu", ()), "sm_75")
+
+
+@pytest.mark.parametrize(("source", "line"), CASES("names_of_macros_that_are_code"))
+def test_names_of_macros_that_are_code_are_expanded(source: str, line: str) -> None:
+    shown = listing_of(source, "a.cu").text.split("\n")
+    assert shown[-1] == line
+    assert shown[:-1] == source.split("\n")[:-1]
+
+
+def test_a_macro_from_outside_keeps_its_name() -> None:
+    assert listing_of("int i = rank();", "a.cu", (("rank()", "threadIdx.x"),)).text == "int i = rank();"
+
+
+def test_columns_follow_their_text() -> None:
+    text = "#define ROW column\nint i = v.ROW + w.ROW + k;"
+    found = listing_of(text, "a.cu")
+    line = text.split("\n")[1]
+    for word in ("int", "v.ROW", "w.ROW", "+ k"):
+        at = line.index(word) + 1
+        span = Span(2, at, 2, at + len(word))
+        assert found.one_line_text(span) == word.replace("ROW", "column")
+
+
+def test_branches_that_are_left_out_are_known() -> None:
+    text = "#ifdef A\nint a;\n/* two\nlines */\n#if 1\nint b;\n#endif\n#else\nint c;\n#endif\n"
+    assert listing_of(text, "a.cu").skipped == {2, 3, 4, 5, 6, 7}
+    assert listing_of(text, "a.cu", (("A", "1"),)).skipped == {9}
+
+
+def test_a_source_that_is_refused_is_listed_as_written() -> None:
+    assert listing_of("#if\nint i;", "a.cu").text == "#if\nint i;"
+
+
+SOURCES = [v for kernel in catalog() if kernel.file is not None for v in kernel.variants()]
+
+
+@pytest.mark.parametrize("kernel", handful(SOURCES))
+def test_the_listing_of_every_kernel_is_the_program_that_runs(kernel) -> None:  # type: ignore[no-untyped-def]
+    defines = kernel.defines(kernel.size, kernel.block)
+    found = listing_of(kernel.text, kernel.file.name, defines)
+    assert "Idx.ROW" not in found.text
+    assert found.text.count("\n") == kernel.text.count("\n")
+    parse(found.text, kernel.file.name, defines)
+    tokens = [[piece.text for piece in _pieces(text, defines)] for text in (kernel.text, found.text)]
+    assert tokens[0] == tokens[1]
+
+
+def _pieces(text: str, defines: tuple[tuple[str, str], ...]):  # type: ignore[no-untyped-def]
+    from kernels.frontend.constant_expressions import evaluate
+    from kernels.frontend.parse import parse_expression
+
+    return preprocess(Text("a.cu", text), defines, lambda c: evaluate(parse_expression(c), {})).pieces

@@ -1,15 +1,26 @@
-"""Compiling needs NVRTC but no GPU; where NVRTC is not installed these tests say so."""
+"""Compiling, which needs NVRTC but no GPU, and the messages of machines without either."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
+from click.testing import CliRunner
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
+from kernels.cli import main
 from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.gpu import compiler, device
 from kernels.gpu.compiler import Figures, compile_kernel, compile_text, missing, read_figures
+from kernels.gpu.run import parameters
+from kernels.installation import install_command
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 
@@ -117,3 +128,67 @@ def test_figures_are_read_for_the_right_function(symbol: str, figures: Figures) 
 def test_a_log_without_figures_is_not_taken_for_zero() -> None:
     with pytest.raises(UnavailableError, match="does not report"):
         read_figures(LOG, "absent", "13.0")
+
+
+HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '
+
+
+@pytest.mark.parametrize(("declaration", "expected"), CASES("names_and_types_in_order"))
+def test_names_and_types_in_order(declaration: str, expected: list[str]) -> None:
+    found = parameters(f'{HEADER}{declaration} {{ asm volatile("bar.sync 0;"); }}', "k.cu", "k")
+    assert [f"{p.name} {p.dtype}{'*' * p.pointer}" for p in found] == expected
+
+
+def test_the_entry_is_told_from_its_neighbours() -> None:
+    text = "__device__ void k2(int a) {}\n__global__ void k(float b) {}\n__global__ void k3(double c) {}"
+    assert [p.name for p in parameters(text, "k.cu", "k")] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("__device__ void k(int a) {}", "1:1: has no __global__ function named k"),
+        ("\n__global__ void k(int a, float4 v) {}", "2:26: cannot pass"),
+    ],
+)
+def test_parameters_that_cannot_be_bound_are_refused_with_their_place(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        parameters(text, "k.cu", "k")
+
+
+without_gpu = pytest.mark.skipif(not device.missing(), reason="this machine has a GPU")
+
+
+@without_gpu
+def test_the_reason_says_what_to_do() -> None:
+    assert "install" in device.missing() or "GPU" in device.missing()
+    with pytest.raises(UnavailableError):
+        device.present_device()
+
+
+@pytest.mark.skipif(not compiler.missing(), reason="NVRTC is installed")
+def test_the_command_to_install_is_named() -> None:
+    assert install_command("cuda13") in compiler.missing()
+
+
+@without_gpu
+def test_versions_are_empty_texts() -> None:
+    assert set(device.versions().values()) == {""}
+
+
+def test_importing_the_room_loads_neither_cupy_nor_numba() -> None:
+    code = (
+        "import sys; from kernels.gpu import run, libraries; from kernels.cpu import matmul\n"
+        "from kernels.bench import worker\n"
+        "assert not {'cupy', 'numba', 'PySide6'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@without_gpu
+def test_a_trace_is_not_compared_with_a_gpu_that_is_not_there() -> None:
+    result = CliRunner().invoke(main, ["trace", "matmul_tiled", "--on-gpu"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("tilescope: --on-gpu: ")
+    assert result.stderr.count("\n") == 1

@@ -1,12 +1,21 @@
+"""Captions of steps, and the words of causes, branches and hazards."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from kernels.analysis import playlist
+from kernels.analysis.divergence import warp_state
+from kernels.analysis.value_history import Location
+from kernels.narration.causes import inputs_text
+from kernels.narration.divergence import lane_ranges, warp_clause
+from kernels.narration.hazards import hazard_message
 from kernels.narration.narrate import describe
 from tests.cases import Cases
+from tests.kernels.analysis.test_divergence import BARRIER, CALLS, IF_ELSE, LOOPS, NESTED
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
@@ -173,3 +182,106 @@ def test_a_guard_that_lets_threads_outside_pass_is_no_test_of_the_bounds() -> No
     trace = source(text, "2", "8", "in=i32[16]:iota", "out=i32[16]:uninit", "n=16")
     caption = describe(trace, step_of(trace, "s[threadIdx.x + 8]"), 1).text
     assert caption.endswith("they write 0; threads 2, 3 and 4 more copy nothing: threadIdx.x < 2 is false")
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ([(0, 0), (0, 1), (0, 2)], "A[0][0..2]"),
+        ([(0, 0), (0, 1), (1, 0), (1, 1)], "A[0..1][0..1]"),
+        ([(0, 0), (0, 1), (2, 0), (2, 1)], "A[0][0..1] and A[2][0..1]"),
+        ([(0, 2), (1, 2), (3, 2)], "A[0..1][2] and A[3][2]"),
+        ([(0, 0), (1, 1), (2, 2)], "A[0][0], A[1][1] and A[2][2]"),
+        ([(0, 0), (1, 1), (2, 2), (3, 3)], "4 elements of A"),
+    ],
+)
+def test_inputs_are_named_as_rectangles(cells: list[tuple[int, int]], expected: str) -> None:
+    trace = catalogue("matmul_naive")
+    array = trace.array_number("A")
+    assert inputs_text(trace, [Location(array, 4 * row + column) for row, column in cells]) == expected
+
+
+def test_inputs_of_several_arrays_are_listed_by_array() -> None:
+    trace = catalogue("matmul_naive")
+    a, b = trace.array_number("A"), trace.array_number("B")
+    assert inputs_text(trace, [Location(a, 0), Location(a, 1), Location(b, 5)]) == "A[0][0..1] and B[1][1]"
+    assert inputs_text(trace, [Location(a, 0), Location(a, 5), Location(b, 5)]) == "A[0][0], A[1][1] and B[1][1]"
+    assert inputs_text(trace, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "words"),
+    [
+        (IF_ELSE, "int x", "warp 0: all 6 lanes run this"),
+        (IF_ELSE, "if (x < 2)", "warp 0: x < 2 is true for lanes 0–1, false for lanes 2–5: the sides take turns"),
+        (IF_ELSE, "A[x] = 1", "warp 0: lanes 0–1 run this side, lanes 2–5 wait for theirs"),
+        (IF_ELSE, "A[x] = 2", "warp 0: lanes 2–5 run this side, lanes 0–1 have run theirs"),
+        (NESTED, "return", "warp 0: lane 5 runs this, lanes 0–4 skip it"),
+        (
+            NESTED,
+            "A[x] = 1",
+            "warp 0: lanes 1, 3 run this side, lanes 0, 2 wait for theirs, lane 4 skips the side of “x < 4”, "
+            "lane 5 has returned",
+        ),
+        (
+            NESTED,
+            "if (x < 4)",
+            "warp 0: x < 4 is true for lanes 0–3, false for lane 4, which skips the branch, lane 5 has returned",
+        ),
+        (LOOPS, "A[x] += i", "warp 0: lanes 1–5 go round the loop, lane 0 has left the loop"),
+        (LOOPS, "for", "warp 0: lanes 1–5 go on with the loop, lane 0 leaves it"),
+        (CALLS, "A[x] = 5", "warp 0: lane 0 runs this, lanes 1–5 wait for their turn"),
+    ],
+)
+def test_clauses(text: str, on: str, words: str) -> None:
+    arguments = ("A=f32[8]:zeros", "n=5") if "int n" in text else ("A=f32[8]:zeros",)
+    trace = source(text, "1", "6", *arguments)
+    step = next(s for s in range(trace.steps) if trace.statement(s).text.startswith(on))
+    assert warp_clause(warp_state(trace, step, 0, 0)) == words
+
+
+def test_clauses_of_whole_warps() -> None:
+    trace = source(BARRIER, "1", "40", "A=f32[40]:zeros", schedule="warps")
+    first = next(s for s in range(trace.steps) if trace.statement(s).kind == "barrier")
+    assert warp_clause(warp_state(trace, first, 0, 0)) == "warp 0: all 32 lanes wait at the barrier"
+    assert warp_clause(warp_state(trace, first, 0, 1)) == "warp 1 does not run this"
+
+
+@pytest.mark.parametrize(
+    ("lanes", "words"),
+    [
+        ([3], "3"),
+        ([0, 1], "0–1"),
+        ([0, 2, 3, 4, 9], "0, 2–4, 9"),
+        (range(1, 32, 2), "1, 3, … 31"),
+        ([0, 2, 3, 5, 8, 12], "0, 2–3, … 12 (6 lanes)"),
+    ],
+)
+def test_lane_ranges(lanes: list[int], words: str) -> None:
+    assert lane_ranges(np.array(lanes)) == words
+
+
+def guarded_barrier() -> Trace:
+    return source(CASES.source("guarded_barrier"), "1", "8", "out=f32[8]:zeros")
+
+
+@pytest.mark.parametrize(
+    ("trace", "words"),
+    [
+        (guarded_barrier, ("thread 0 of block 0 waits", "thread 3 of block 0 does not")),
+        (lambda: catalogue("lesson_missing_guard", "3", "2,2"), ("thread (0,1) of block (0,1) reads A[9]",)),
+        (lambda: catalogue("lesson_uncleared_target", "4", "2,2"), ("thread (0,0,0) of block (0,0,0) reads C[0]",)),
+        (
+            lambda: catalogue("lesson_missing_barrier", "6", "6,6"),
+            ("thread (0,0) of block (0,0) writes As[0][0] in line 23 and thread (1,0) of block (0,0) reads it",),
+        ),
+    ],
+    ids=["line", "plane", "space", "race"],
+)
+def test_threads_and_blocks_have_the_names_of_captions(trace: object, words: tuple[str, ...]) -> None:
+    assert callable(trace)
+    run: Trace = trace()
+    hazard = run.hazards[0]
+    message = hazard_message(run.launch, hazard)
+    assert all(part in message for part in words)
+    assert "(0, " in hazard.message  # what a saved trace contains stays as it is
