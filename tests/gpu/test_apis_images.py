@@ -182,13 +182,7 @@ def test_whole_and_uniform_numbers(kind: str, width: int, body: str) -> None:
     identical(*numbers)
 
 
-@pytest.mark.parametrize(
-    ("kind", "width", "body", "most"),
-    [
-        ("float", 3, "for (int i = 0; i < 3; i++) out[3 * t + i] = curand_normal(&s);", 1e-5),
-        ("double", 3, "for (int i = 0; i < 3; i++) out[3 * t + i] = curand_normal_double(&s);", 1e-14),
-    ],
-)
+@pytest.mark.parametrize(("kind", "width", "body", "most"), CASES("normal_numbers_differ"))
 def test_normal_numbers_differ_in_the_last_digits(kind: str, width: int, body: str, most: float) -> None:
     states, (ours, theirs) = drawn(kind, width, body)
     identical(*states)

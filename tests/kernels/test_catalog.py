@@ -278,13 +278,7 @@ def test_every_combination_is_a_variant(tmp_path: Path) -> None:
     assert plain.variants() == (plain,)
 
 
-@pytest.mark.parametrize(
-    ("suffix", "message"),
-    [
-        (":y=row", "mine has no option 'y': its options are x, unroll"),
-        (":x=diagonal", "mine: x is row or column, not 'diagonal'"),
-    ],
-)
+@pytest.mark.parametrize(("suffix", "message"), CASES("an_option_that_is_not_there"))
 def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         find_kernel(str(written(tmp_path, FOOTER + OPTIONS)) + suffix)

@@ -86,14 +86,7 @@ def test_each_input_is_filled_in_its_own_way() -> None:
     assert inputs["B"].tolist() == [[0, 1], [2, 3], [0, 1]]
 
 
-@pytest.mark.parametrize(
-    ("name", "fills", "words"),
-    [
-        ("mmt", "A=iota", "there is no input A: the inputs are M"),
-        ("matmul", "A=iota", "B has no fill: add ;B=FILL"),
-        ("index", "A=iota", "this problem has no inputs"),
-    ],
-)
+@pytest.mark.parametrize(("name", "fills", "words"), CASES("fills_for_other_inputs"))
 def test_fills_for_other_inputs_are_refused(name: str, fills: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         WORKLOADS[name].inputs(SIZE, Fills.parse(fills))

@@ -165,30 +165,7 @@ def test_values_that_decide_are_computed() -> None:
     assert found.totals.requests("global", "read") == sum(c.requests for c in found.counts.arrays if c.access == "read")
 
 
-BODIES = [
-    "for (int i = 0; i < 9; ++i) b[(t * t) % 31 + i] += a[(t * 7 + i * i) % 60];",
-    "for (int i = -3; i < 70; ++i) b[(t * t) % 31 + i] = a[(t * 7) % 60];",
-    "if (a[t] > 30.0f) b[t] = 1.0f;",
-    "b[t] = a[t] > 30.0f ? a[63 - t] : 2.0f;",
-    "b[(int)a[t] % 64] = 1.0f;",
-    "float x = 0.0f;\nif (t % 3) x = a[t];\nif (x != 0.0f && t < 40) b[t] = x;",
-    "bool odd = a[t] > 5.0f;\nif (odd || t == 3) b[t] = 1.0f;",
-    "while (b[0] < 3.0f) { if (t == 0) b[0] += 1.0f;\n__syncthreads(); }",
-    "if (__any_sync(~0u, a[t] > 40.0f)) b[t] = 1.0f;",
-    "float x = __shfl_xor_sync(~0u, a[t], 1);\nb[t] = sqrtf(x) * a[t ^ 1];",
-    "b[atomicAdd(&n[0], 1) % 64] = a[t];",
-    "atomicAdd(&b[t % 5], a[t]);",
-    "n[t % 8] = t;\n__syncthreads();\nif (n[t % 8] > 20) b[t] = a[n[3]];",
-    "float4 q = reinterpret_cast<float4 *>(a)[t % 16];\nb[t] = q.x * q.y + fmaxf(q.z, q.w);",
-    "float r[4];\nfor (int i = 0; i < 4; ++i) r[i] = a[t + i];\nfor (int i = 0; i < 4; ++i) b[t] += r[(t + i) % 4];",
-    "float *p = t % 2 ? a : b;\np[t] = p[63 - t] + 1.0f;",
-    "int k = (int)a[t % 4] << 2;\nfor (int i = 0; i < k; ++i) b[(t + i) % 64] = a[i % 64];",
-    'if (t == 0) printf("%f %d\\n", a[3], n[1]);',
-    "b[t + 64] = a[t - 1];\nb[3 * t] = 1.0f;",
-]
-
-
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("body", CASES("uses_of_values"))
 def test_uses_of_values(body: str) -> None:
     text = f"__global__ void k(float *a, float *b, int *n) {{\nint t = threadIdx.x;\n{body}\n}}"
     assert_counts(of_source(text, "2", "64", "a=f32[64]:iota", "b=f32[128]:zeros", "n=i32[8]:iota"))

@@ -111,19 +111,9 @@ def test_unified_memory_changes_no_access() -> None:
 
 # Tiles
 
-TILED = (
-    "matmul_tiled_exact",
-    "matmul_tiled",
-    "matmul_tiled_unrolled",
-    "matmul_tiled_hoisted",
-    "matmul_tiled_transposed",
-    "matmul_tiled_padded",
-    "matmul_tiled_dynamic",
-)
-
 
 @pytest.mark.parametrize("width", [4, 8, 16])
-@pytest.mark.parametrize("kernel", TILED)
+@pytest.mark.parametrize("kernel", CASES("tiles_divide_the_loads"))
 def test_tiles_divide_the_loads_by_their_width(kernel: str, width: int) -> None:
     where = ("32", f"{width},{width}")
     naive = total("accesses", "global", "read", "matmul_naive", *where)

@@ -107,13 +107,7 @@ def test_omitted_declarations_have_a_reason(text: str, reason: str) -> None:
     assert skipped(text)["n"].startswith(reason)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("class C { virtual void f(); }; __global__ void k(C *c) {}", "type 'C' was left out: k.cu:1:11"),
-        ("struct S { std::string s; }; __device__ int f() { S s; }", "type 'S' was left out: k.cu:1:12"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES("uses_of_omitted_declarations"))
 def test_uses_of_omitted_declarations_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")

@@ -198,14 +198,7 @@ def test_lines_depend_on_the_macros_of_the_launch_and_on_the_architecture(
     assert other_lines(Source(TEXT, "a.cu", (("THREADS", threads),)), arch) == lines
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "#if __CUDA_ARCH__ >= 900\nint  a = 1;\n#else\nint a=1;\n#endif\n",
-        "#if __CUDA_ARCH__ >= 900\n#error not this one\n#endif\nint a;\n",
-    ],
-    ids=["white space", "refused"],
-)
+@pytest.mark.parametrize("text", CASES("equal_tokens_and_refused_sources"))
 def test_equal_tokens_and_refused_sources_have_no_other_lines(text: str) -> None:
     assert other_lines(Source(text, "a.cu", ()), "sm_90") == ()
 

@@ -68,14 +68,7 @@ def test_headers_of_the_host_do_no_harm() -> None:
 
 
 @needs_nvrtc
-@pytest.mark.parametrize(
-    ("text", "place", "reason"),
-    [
-        ("__global__ void f(float *x)\n{\n    *x = 1.0f +;\n}", (3, 16), "expected an expression"),
-        ("__global__ void f(float *x) { *x = y; }", (1, 36), 'identifier "y" is undefined'),
-        ('#include "absent.h"\n__global__ void f() {}', (1, 20), "absent.h"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "reason"), CASES("an_error_has_a_place", tuples=True))
 def test_an_error_has_a_place(text: str, place: tuple[int, int], reason: str) -> None:
     with pytest.raises(SourceError, match=reason) as caught:
         compile_text(text, "my.cu", "f", (), "sm_90")
@@ -144,13 +137,7 @@ def test_the_entry_is_told_from_its_neighbours() -> None:
     assert [p.name for p in parameters(text, "k.cu", "k")] == ["b"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("__device__ void k(int a) {}", "1:1: has no __global__ function named k"),
-        ("\n__global__ void k(int a, float4 v) {}", "2:26: cannot pass"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), CASES("parameters_that_cannot_be_bound"))
 def test_parameters_that_cannot_be_bound_are_refused_with_their_place(text: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         parameters(text, "k.cu", "k")

@@ -8,9 +8,12 @@ import pytest
 
 from kernels.gpu import timing
 from kernels.gpu.timing import HOT, LaunchTimer, Stopwatch, TimingMode
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+CASES = Cases(__file__)
 
 CAPTURE = TimingMode(capture=True)
 COLD = TimingMode(cold=True, capture=True)
@@ -96,14 +99,7 @@ def test_a_sample_has_as_many_launches_as_fit_in_the_queue(
     assert timer.launches_per_sample == launches
 
 
-@pytest.mark.parametrize(
-    ("needed_ns", "time_ms", "wait_ns"),
-    [
-        (100_000, 2.0, 100_000),
-        (700_000, 2.0, 800_000),
-        (900_000, None, 100_000),  # longer than twice the work can take: it blocks
-    ],
-)
+@pytest.mark.parametrize(("needed_ns", "time_ms", "wait_ns"), CASES("a_wait_that_does_not_help"))
 def test_a_wait_that_does_not_help_is_forgotten(
     needed_ns: int, time_ms: float | None, wait_ns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

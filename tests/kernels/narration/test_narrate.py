@@ -158,13 +158,7 @@ def test_a_device_function_returns_to_its_caller() -> None:
     assert all(trace.statement(f.step).kind != "jump" for f in playlist(trace, "memory").frames)
 
 
-@pytest.mark.parametrize(
-    ("n", "excluded"),
-    [
-        (8, "threads 0 and 1 skip this: i > 1 is false"),
-        (6, "threads 0, 1 and 2 more skip this: i < n is false or i > 1 is false"),
-    ],
-)
+@pytest.mark.parametrize(("n", "excluded"), CASES("only_conditions_that_exclude"))
 def test_only_conditions_that_exclude_threads_are_named(n: int, excluded: str) -> None:
     trace = source(CASES.source("nested"), "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
     caption = describe(trace, step_of(trace, "sum +="), 0)

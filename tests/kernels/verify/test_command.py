@@ -114,13 +114,7 @@ def test_without_a_legal_launch_the_status_is_2() -> None:
     assert "none of this can be launched here" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("sum = 0.0f", "sum = 1.0f", "C[0][0] ="),
-        ("k < K", "k < K - 1", "checked elements are wrong"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("a_wrong_result_fails"))
 def test_a_wrong_result_fails(tmp_path: Path, old: str, new: str, words: str) -> None:
     done = verify(a_kernel(tmp_path, old, new), "--size", "5", "--block", "4,4")
     assert done.exit_code == 1, done.output
@@ -193,13 +187,7 @@ def test_an_interrupt_leaves_what_was_checked(monkeypatch: pytest.MonkeyPatch) -
     assert "stopped: 1 of 2 points are checked" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("named", "words"),
-    [
-        (("lesson_missing_guard",), "lesson_missing_guard is a lesson, wrong by design"),
-        (("lesson_missing_guard", "lesson_single_block"), "are lessons, wrong by design"),
-    ],
-)
+@pytest.mark.parametrize(("named", "words"), CASES("of_lessons_there_is_nothing", tuples=True))
 def test_of_lessons_there_is_nothing_to_check(named: tuple[str, ...], words: str) -> None:
     done = verify(*named)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
