@@ -1,4 +1,4 @@
-"""Cases of a test module as data beside it: tables in a TOML file, CUDA sources in a folder.
+"""Cases of a test module as data beside it: tables in a TOML file, CUDA sources and other texts in a folder.
 
 `test_causes.py` has its tables in `causes.toml` and its sources in `causes/NAME.cu`.
 """
@@ -33,7 +33,11 @@ class Cases:
 
     def source(self, name: str) -> str:
         """Return the text of a source; one that is missing fails the test that asks for it."""
-        return (self._place / f"{name}.cu").read_text(encoding="utf-8")
+        return self.text(f"{name}.cu")
+
+    def text(self, name: str) -> str:
+        """Return the text of another file in the folder."""
+        return (self._place / name).read_text(encoding="utf-8")
 
     @cached_property
     def _tables(self) -> dict[str, Any]:

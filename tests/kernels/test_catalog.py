@@ -34,16 +34,7 @@ LINES = {
 }
 """Lines of the kernels that go beyond tiles in shared memory; the others have 60."""
 
-FOOTER = """\
-title = "T"
-teaches = "S"
-workload = "matmul"
-order = 5
-size = [3, 4, 5]
-block = [2, 2]
-blocks = [[8, 8]]
-grid = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
-"""
+FOOTER = CASES.text("footer.toml")
 
 
 def written(folder: Path, footer: str = FOOTER, name: str = "mine.cu") -> Path:
@@ -202,48 +193,33 @@ def test_an_unknown_name_proposes_similar_ones(name: str, proposed: str) -> None
     )
 
 
+def with_kernels(names: list[str]) -> str:
+    return "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt")
+
+
 TWO_LINES = "// no __global__ void other(int) here\n__global__ void __launch_bounds__(64) {name}(float *C) {{ }}\n"
-PLAIN_FOOTER = """/* tilescope
-title = "t"
-teaches = "t"
-workload = "none"
-size = [4, 4, 4]
-block = [2]
-blocks = [[2]]
-grid = ["1"]
-*/
-"""
 
 
 @pytest.mark.parametrize(("names", "entry"), [(["one"], "one"), (["one", "file"], "file"), (["file"], "file")])
 def test_the_entry_is_the_files_name_or_the_only_kernel(tmp_path: Path, names: list[str], entry: str) -> None:
     file = tmp_path / "file.cu"
-    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    file.write_text(
+        "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt"), encoding="utf-8"
+    )
     assert read_kernel(file).entry == entry
 
 
 @pytest.mark.parametrize(("names", "words"), [(["one", "two"], "is one of one, two"), ([], "is missing")])
 def test_an_entry_that_is_not_clear_is_asked_for(tmp_path: Path, names: list[str], words: str) -> None:
     file = tmp_path / "file.cu"
-    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    file.write_text(
+        "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt"), encoding="utf-8"
+    )
     with pytest.raises(InputError, match=words):
         read_kernel(file)
 
 
-OPTIONS = """
-clear = ["C"]
-flaw = "Nothing is computed."
-memory = "managed"
-suggest = "square"
-constant = { TWICE = "2 * block_x", ALL = "M * N" }
-define = { W = "block_x" }
-[option.x]
-title = "x runs along"
-choices = { row = {}, column = { X_ON_COLUMN = "1" } }
-[option.unroll]
-title = "inner loop"
-choices = { no = {}, by_4 = { UNROLL = "4" }, by_8 = { UNROLL = "block_y * 4" } }
-"""
+OPTIONS = CASES.text("options.toml")
 
 
 def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:

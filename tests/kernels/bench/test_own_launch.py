@@ -117,14 +117,7 @@ def test_the_options_of_a_launch_read_alike_in_every_command() -> None:
     assert described("bench") == described("plan") == described("trace")
 
 
-SCALE = """
-__global__ void scale(float *out, const float *in, float factor, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = factor * in[i];
-}
-"""
+SCALE = CASES.source("scale")
 SCALED_VALUES = (
     LaunchValue("out", "float *", "f32[64]:uninit"),
     LaunchValue("in", "const float *", "f32[64]:iota"),
@@ -185,7 +178,7 @@ def test_a_result_that_differs_from_the_simulators_has_no_time(tmp_path: Path, g
 def test_a_kernel_with_a_hazard_is_not_run(tmp_path: Path) -> None:
     sample = _measured(_launch(tmp_path, SCALE.replace("i < n", "i < 2 * n").replace("[i]", "[i + 9]")))
     assert (sample.outcome, sample.median_ms) == ("wrong", None)
-    assert sample.error.startswith("not run: out-of-bounds in line 6")
+    assert sample.error.startswith("not run: out-of-bounds in line 5")
 
 
 def test_a_launch_that_the_simulator_cannot_finish_is_timed_and_marked(

@@ -17,10 +17,13 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.bench.samples import FULL, GOOD, HERE, POINT
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 BAD = Sample(
     Point(Entry("cpu_parallel", threads=4), Size(1, 1, 1)),
@@ -87,28 +90,7 @@ def test_a_file_of_the_second_layout_is_brought_up_to_date_and_loses_nothing(tmp
     pinned = Point(Entry("matmul_naive", Dim3(8, 8), memory="pinned"), Size(2, 2, 2))
     timed = Sample(pinned, "measured", (3.5, 3.75), 1, 16, parts_ms={"kernel": (2.0, 2.0), "to_host": (1.5, 1.75)})
     old = sqlite3.connect(path)
-    old.executescript(
-        """
-        CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL,
-            purpose TEXT NOT NULL DEFAULT '');
-        CREATE TABLE environment (id TEXT PRIMARY KEY, fields TEXT NOT NULL);
-        CREATE TABLE sample (
-            run INTEGER NOT NULL REFERENCES run, taken TEXT NOT NULL, environment TEXT NOT NULL,
-            kernel TEXT NOT NULL, block TEXT, threads INTEGER NOT NULL,
-            m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL,
-            outcome TEXT NOT NULL, times_ms TEXT NOT NULL, launches INTEGER NOT NULL, flops INTEGER NOT NULL,
-            checked TEXT NOT NULL, error TEXT NOT NULL, memory TEXT NOT NULL DEFAULT 'device',
-            parts_ms TEXT NOT NULL DEFAULT '{}', checks TEXT NOT NULL DEFAULT 'null'
-        );
-        CREATE INDEX sample_of_run ON sample (run);
-        INSERT INTO run VALUES (1, '2026-01-01T00:00:00', '{"points": [{}, {}, {}]}', 'ladder quick');
-        INSERT INTO sample VALUES (1, '2026-01-01T00:00:00', 'gone', 'matmul_tiled', '16,8,2', 0, 2, 3, 4,
-            'measured', '[1.0, 2.0, 3.0]', 5, 48, 'every element', '', 'device', '{}', 'null');
-        INSERT INTO sample VALUES (1, '', '', 'matmul_naive', '8,8', 0, 2, 2, 2, 'measured', '[3.5, 3.75]', 1, 16,
-            '', '', 'pinned', '{"kernel": [2.0, 2.0], "to_host": [1.5, 1.75]}', 'null');
-        PRAGMA user_version = 2;
-        """
-    )
+    old.executescript(CASES.text("second_layout.sql"))
     old.execute(
         "INSERT INTO sample VALUES (1, '', '', 'matmul_tiled', '16,8,2', 0, 2, 3, 4, 'wrong', '[]', 0, 0, '',"
         " 'C[0][0] = nan', 'device', '{}', ?)",
@@ -130,24 +112,7 @@ def test_a_file_of_the_second_layout_is_brought_up_to_date_and_loses_nothing(tmp
 def test_a_file_of_the_first_layout_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "s"
     old = sqlite3.connect(path)
-    old.executescript(
-        """
-        CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL);
-        CREATE TABLE environment (id TEXT PRIMARY KEY, fields TEXT NOT NULL);
-        CREATE TABLE sample (
-            run INTEGER NOT NULL REFERENCES run, taken TEXT NOT NULL, environment TEXT NOT NULL,
-            kernel TEXT NOT NULL, block TEXT, threads INTEGER NOT NULL,
-            m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL,
-            outcome TEXT NOT NULL, times_ms TEXT NOT NULL, launches INTEGER NOT NULL, flops INTEGER NOT NULL,
-            checked TEXT NOT NULL, error TEXT NOT NULL
-        );
-        CREATE INDEX sample_of_run ON sample (run);
-        INSERT INTO run VALUES (1, '2026-01-01T00:00:00', '{"points": [], "fill": "random(1)"}');
-        INSERT INTO sample VALUES (1, '2026-01-01T00:00:00', 'gone', 'matmul_tiled', '16,8,2', 0, 2, 3, 4,
-            'measured', '[1.0, 2.0, 3.0]', 5, 48, 'every element', '');
-        PRAGMA user_version = 1;
-        """
-    )
+    old.executescript(CASES.text("first_layout.sql"))
     old.close()
     for _ in range(2):  # the second time there is nothing to do
         with Store(path) as store:

@@ -27,18 +27,7 @@ __global__ void printing(int *o)
 }
 """.replace("ESC", "\x1b[31m").replace("RLO", "\u202e")
 LAUNCH = ("--grid", "1", "--block", "1", "--arg", "o=i32[1]:ones")
-FOOTER = """
-/* tilescope
-title = "t"
-teaches = "t"
-workload = "matmul"
-size = [2, 2, 2]
-block = [2, 2]
-blocks = [[2, 2]]
-grid = ["1", "1"]
-flaw = "Wrong \\u001B[31m on purpose."
-*/
-"""
+FOOTER = CASES.text("footer.txt")
 
 
 def run(*words: object) -> Result:

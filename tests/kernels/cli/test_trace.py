@@ -10,18 +10,14 @@ from click.testing import CliRunner, Result
 
 from kernels.cli import main
 from kernels.trace.file import load
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ADD = """
-__global__ void add(const float *a, const float *b, float *c, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        c[i] = a[i] + b[i];
-}
-"""
+CASES = Cases(__file__)
+
+ADD = CASES.source("add")
 UNGUARDED = ADD.replace("if (i < n)", "")
 COMPLETE = [
     "--grid",
@@ -78,13 +74,13 @@ def test_a_hazard_is_reported_with_its_place_and_status_1(file: Path) -> None:
     file.write_text(UNGUARDED, encoding="utf-8")
     found = report(file, *COMPLETE, status=1)
     reads = next(h for h in found["hazards"] if h["array"] == "a")
-    assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 6)
-    assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 6, "access": "read"}]
+    assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 5)
+    assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 5, "access": "read"}]
     assert set(reads) == {"kind", "space", "array", "index", "element", "line", "column", "accesses", "message"}
     assert reads["element"] == "a[6]"
     summary = run(file, *COMPLETE)
     assert summary.exit_code == 1
-    assert "add.cu:6:" in summary.stdout
+    assert "add.cu:5:" in summary.stdout
 
 
 def test_the_summary_names_what_counts(file: Path) -> None:
@@ -100,8 +96,8 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         (["--grid", "2"], "give --block"),
         ([], "give --grid and --block"),
         ([*COMPLETE[:4], "--size", "4"], "--size 4: "),
-        (COMPLETE[:4], "add.cu:2:21: add needs an array for 'a' (const float *): give one with --arg \"a=f32["),
-        (COMPLETE[:-2], "add.cu:2:"),
+        (COMPLETE[:4], "add.cu:1:21: add needs an array for 'a' (const float *): give one with --arg \"a=f32["),
+        (COMPLETE[:-2], "add.cu:1:"),
         (COMPLETE[:-2], "add needs a value for 'n' (int): give one with --arg n=64"),
         ([*COMPLETE, "--arg", "n=7"], "'n' is given twice"),
         ([*COMPLETE, "--arg", "z=7"], "add has no parameter 'z': its parameters are a, b, c, n"),
@@ -143,7 +139,7 @@ def test_source_that_is_not_cuda_is_located(file: Path) -> None:
     file.write_text(ADD.replace("a[i] + b[i]", "a[i] +"), encoding="utf-8")
     result = run(file, *COMPLETE)
     assert result.exit_code == 2
-    assert "add.cu:6:" in result.stderr
+    assert "add.cu:5:" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["add.cu", "add.cuh", "add.h"])

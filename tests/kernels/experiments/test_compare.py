@@ -8,11 +8,14 @@ import pytest
 
 from kernels.experiments import compare, experiments
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.experiments.conftest import WIDTHS, checked, rated, refused, timed
 
 if TYPE_CHECKING:
     from kernels.bench.store import Row
     from tests.kernels.experiments.conftest import Make
+
+CASES = Cases(__file__)
 
 NAIVE = tuple(rated("matmul_naive", width, 128, rate) for width, rate in ((8, 300), (16, 500), (32, 400)))
 TILED = tuple(rated("matmul_tiled", width, 128, rate) for width, rate in ((8, 600), (16, 1500), (32, 1200)))
@@ -214,27 +217,6 @@ def test_every_shipped_one_can_be_shown_before_it_was_run(experiment) -> None:  
     assert all(len(row) == len(found.table.header) for row in found.table.rows)
 
 
-OCCUPANCY = """
-[x]
-name = "width"
-title = "side"
-[y]
-name = "gflops"
-title = "GFLOPS"
-[[run]]
-kernels = ["matmul_tiled_dynamic", "matmul_tiled"]
-widths = [8, "suggested"]
-sizes.quick = [128]
-[[curve]]
-label = "tiled"
-where = { kernel = "matmul_tiled_dynamic" }
-[[claim]]
-text = "C"
-kind = "occupancy"
-series = [{ kernel = "matmul_tiled_dynamic" }]
-"""
-
-
 @pytest.mark.parametrize(
     ("rates", "verdict"),
     [
@@ -247,7 +229,7 @@ series = [{ kernel = "matmul_tiled_dynamic" }]
 def test_more_resident_warps_are_not_always_faster(make: Make, rates: dict[int, float], verdict: str) -> None:
     """On an H200 blocks of 4×4 fill half of the warp slots, 8×8 and larger all."""
     rows = [rated("matmul_tiled_dynamic", width, 128, rate) for width, rate in rates.items()]
-    found = compare(make(OCCUPANCY), rows)
+    found = compare(make(CASES.text("occupancy.toml")), rows)
     assert found.claims[0].verdict == verdict
     if 4 in rates:
         assert f"width 4: 50%, {rates[4]} · width 8: 100%, {rates[8]} GFLOPS" in found.claims[0].ours

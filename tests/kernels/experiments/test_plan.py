@@ -119,38 +119,9 @@ class TestShipped:
         assert all("GPU" in line for line in left_out)
 
 
-GOOD = """
-title = "T"
-question = "Q?"
-look_for = ["L"]
-source = "S"
-gpu = "G"
-[x]
-name = "n"
-title = "n"
-[y]
-name = "gflops"
-title = "GFLOPS"
-[[run]]
-kernels = ["matmul_tiled"]
-widths = [8, 16]
-sizes.quick = [512, "3,4,5"]
-[[curve]]
-label = "tiled"
-where = { kernel = "matmul_tiled" }
-x = [512]
-y = [1.5]
-[[claim]]
-text = "C"
-kind = "ratio"
-series = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]
-published = 2
-"""
-
-
 def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
-    file.write_text(GOOD, encoding="utf-8")
+    file.write_text(CASES.text("good.toml"), encoding="utf-8")
     found = read_experiment(file)
     assert (found.id, found.title, found.fill, found.timed) == ("my", "T", "random(1)", True)
     assert [str(size) for size in found.parts[0].sizes["quick"]] == ["512", "3×4×5"]
@@ -161,9 +132,9 @@ def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("old", "new", "words"), CASES("errors_are_one_line_with_file"))
 def test_errors_are_one_line_with_file_and_field(tmp_path: Path, old: str, new: str, words: str) -> None:
-    assert old in GOOD
+    assert old in CASES.text("good.toml")
     file = tmp_path / "my.toml"
-    file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    file.write_text(CASES.text("good.toml").replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_experiment(file)
     assert words in str(caught.value)

@@ -174,28 +174,11 @@ def test_directives_among_the_arguments_of_a_macro() -> None:
     assert lanes(body, before=before) == [3 + 20 + 2 * (t + 1) for t in range(8)]
 
 
-TEXT = """#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && THREADS == 384
-#define GROUPS
-#endif
-int a;
-#ifdef GROUPS
-int b;
-int c;
-#else
-int d;
-#endif
-int e;
-#if __CUDA_ARCH__ >= 900
-int f;
-#endif
-"""
-
-
 @pytest.mark.parametrize(("threads", "arch", "lines"), CASES("lines_depend_on_the_macros", tuples=True))
 def test_lines_depend_on_the_macros_of_the_launch_and_on_the_architecture(
     threads: str, arch: str, lines: tuple[int, ...]
 ) -> None:
-    assert other_lines(Source(TEXT, "a.cu", (("THREADS", threads),)), arch) == lines
+    assert other_lines(Source(CASES.source("text"), "a.cu", (("THREADS", threads),)), arch) == lines
 
 
 @pytest.mark.parametrize("text", CASES("equal_tokens_and_refused_sources"))

@@ -23,17 +23,7 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-TILE = """
-template <typename T, int N = 4> struct Tile {
-    static constexpr int SIZE = N * N;
-    T data[N][N];
-    __device__ Tile() {}
-    __device__ T &at(int i) { return data[i / N][i % N]; }
-    __device__ Tile<T, N> twice() const { Tile t; return t; }
-    __device__ Tile &self() { return *this; }
-};
-template <> struct Tile<char, 1> { char only; };
-"""
+TILE = CASES.source("tile")
 
 
 def template(text: str, name: str = "f") -> Template:
@@ -285,23 +275,7 @@ def test_explicit_instantiations_are_skipped() -> None:
     assert program.functions == ()
 
 
-TEXT = """
-template <int N> struct Tile {
-    static constexpr int SIZE = N * N;
-    static constexpr int ODD[2] = {1, 2 * N + 1};
-    int data[N];
-    __device__ int &at(int i) { return data[i % N]; }
-    template <typename T> __device__ T scaled(T factor) { return data[0] * factor; }
-};
-template <typename T> __device__ T twice(T x) { return x + x; }
-template <int N> __global__ void k(int *out) {
-    Tile<N> tile;
-    tile.at(N) = Tile<N>::SIZE;
-    out[threadIdx.x] = twice(tile.at(0)) + tile.scaled(2) + Tile<N>::ODD[threadIdx.x % 2];
-}
-struct Left { virtual void f(); };
-__global__ void unreadable(int *out) { Left x; }
-"""
+TEXT = CASES.source("text")
 
 LAUNCH = Launch(Dim3(1), Dim3(2))
 

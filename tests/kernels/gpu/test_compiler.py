@@ -90,22 +90,6 @@ def test_an_unknown_architecture_is_named() -> None:
         compile_text("__global__ void f() {}", "f.cu", "f", (), "sm_20")
 
 
-LOG = """ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function '_Z5otherPd' for 'sm_90'
-ptxas info    : Function properties for _Z5otherPd
-ptxas         .     800 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads
-ptxas info    : Used 163 registers, used 0 barriers, 800 bytes cumulative stack size
-ptxas info    : Compiling entry function 'tiled' for 'sm_90'
-ptxas info    : Function properties for tiled
-ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 32 registers, used 1 barriers, 2048 bytes smem
-ptxas info    : Compiling entry function 'named' for 'sm_90'
-ptxas info    : Function properties for named
-ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 12 registers, used 16 barriers, 128 bytes smem
-"""
-
-
 @pytest.mark.parametrize(
     ("symbol", "figures"),
     [
@@ -115,12 +99,12 @@ ptxas info    : Used 12 registers, used 16 barriers, 128 bytes smem
     ],
 )
 def test_figures_are_read_for_the_right_function(symbol: str, figures: Figures) -> None:
-    assert read_figures(LOG, symbol, "13.0") == figures
+    assert read_figures(CASES.text("ptxas.log"), symbol, "13.0") == figures
 
 
 def test_a_log_without_figures_is_not_taken_for_zero() -> None:
     with pytest.raises(UnavailableError, match="does not report"):
-        read_figures(LOG, "absent", "13.0")
+        read_figures(CASES.text("ptxas.log"), "absent", "13.0")
 
 
 HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '

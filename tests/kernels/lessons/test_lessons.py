@@ -39,22 +39,7 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-SMALL = """
-title = "Small"
-goal = "You can test."
-subject = "Tests"
-order = 1
-minutes = 2
-
-[runs.naive]
-kernel = "matmul_naive"
-size = [2]
-block = [2, 2]
-
-[[step]]
-at.does = "store"
-caption = "All {threads} threads store; {=C[0][1]} is {value:C[0][1]}, and A was read {reads:A / elements:A} times."
-"""
+SMALL = CASES.text("small.toml")
 
 
 def read(tmp_path: Path, text: str) -> Lesson:
@@ -102,26 +87,8 @@ def test_a_lesson_says_the_bytes_used_of_those_moved(tmp_path: Path) -> None:
     assert Narrator(lesson).words(lesson.steps[0]).caption.startswith("25 %: ")
 
 
-TREE = """
-title = "Tree"
-goal = "You can test."
-subject = "Tests"
-order = 1
-minutes = 2
-
-[runs.tree]
-kernel = "reduce_interleaved"
-size = [256]
-block = [128]
-
-[[step]]
-at = { line = "sums[t] += sums" }
-caption = "{warp_lanes} {executions:sums[t] +=} {active_lanes:sums[t] +=} {barriers} {atomics:s} {contention:s}"
-"""
-
-
 def test_a_lesson_says_how_warps_execute_a_line(tmp_path: Path) -> None:
-    lesson = read(tmp_path, TREE)
+    lesson = read(tmp_path, CASES.text("tree.toml"))
     words = Narrator(lesson).words(lesson.steps[0])
     # Each of 2 blocks: 4 warps in the steps 1 to 16, then 2 and 1; 127 additions; a barrier before and after each of 7.
     assert words.caption == "16 46 5.52 8 2 2"
