@@ -14,11 +14,14 @@ import pytest
 from kernels import startup
 from kernels.child_process import WORKING_FOLDER
 from kernels.installation import install_command
+from tests.cases import Cases
 from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 WALK = """
 import importlib, json, pkgutil, sys
@@ -160,34 +163,15 @@ def installed(folder: Path, origin: dict[str, object] | None) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="paths and quotes of a Unix shell")
-@pytest.mark.parametrize(
-    ("origin", "prefix", "command"),
-    [
-        (
-            {"url": "file:///src/tile%20scope", "dir_info": {"editable": True}},
-            "/src/.venv",
-            [*PIP, "-c", "'/src/tile scope/constraints.txt'", "-e", "'/src/tile scope[cuda13]'"],
-        ),
-        ({"url": "file:///src/tilescope", "dir_info": {}}, "/src/.venv", [*PIP, "'/src/tilescope[cuda13]'"]),
-        (None, "/home/me/venv", [*PIP, "'tilescope[cuda13]'"]),
-        (None, "/home/me/.local/share/uv/tools/tilescope", ["uv", "tool", "install", "--force", "'tilescope[cuda13]'"]),
-        (None, "/home/me/.local/share/pipx/venvs/tilescope", ["pipx", "install", "--force", "'tilescope[cuda13]'"]),
-        (
-            {"url": "https://example.org/t.git", "vcs_info": {"vcs": "git"}},
-            "/home/me/.local/pipx/venvs/tilescope",
-            ["pipx", "install", "--force", "'tilescope[cuda13] @ git+https://example.org/t.git'"],
-        ),
-    ],
-    ids=["checkout", "folder", "index", "uv tool", "pipx", "repository"],
-)
+@pytest.mark.parametrize(("origin", "prefix", "command"), CASES("commands"))
 def test_the_command_fits_the_installation(
     origin: dict[str, object] | None,
     prefix: str,
-    command: list[str],
+    command: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     installed(tmp_path, origin)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "prefix", prefix)
-    assert install_command("cuda13") == " ".join(command)
+    assert install_command("cuda13") == command.replace("PIP", " ".join(PIP))

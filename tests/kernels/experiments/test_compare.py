@@ -22,6 +22,15 @@ TILED = tuple(rated("matmul_tiled", width, 128, rate) for width, rate in ((8, 60
 
 BEST_8 = 'kind = "best"\nseries = [{ kernel = "matmul_naive" }]\npublished = 8'
 
+ROWS: dict[str, tuple[Row, ...]] = {
+    "nothing": (),
+    "first": NAIVE[:1],
+    "naive": NAIVE,
+    "both": NAIVE + TILED,
+    "refused": (*NAIVE, refused("matmul_naive", 8, 256)),
+    "times": (timed("matmul_naive", 8, 64, 1), timed("matmul_naive", 8, 128, 7)),
+}
+
 
 def claim(text: str) -> str:
     return f'{WIDTHS}\n[[claim]]\ntext = "C"\n{text}'
@@ -86,88 +95,9 @@ def test_a_curve_that_leaves_the_width_open_takes_the_best_and_says_which(make: 
     assert row == ("v1", "ours", "–", "–", "500 (width 16)", "0.0 %")
 
 
-@pytest.mark.parametrize(
-    ("text", "rows", "published", "ours", "verdict"),
-    [
-        (BEST_8, (), "width 8", "", "not measured"),
-        (BEST_8, NAIVE[:1], "width 8", "", "not measured"),
-        (
-            'kind = "best"\nseries = [{ kernel = "matmul_naive", n = "largest" }]\npublished = 8',
-            NAIVE,
-            "width 8",
-            "width 16 (500 GFLOPS, n = 128)",
-            "differs",
-        ),
-        ('kind = "best"\nseries = [{ kernel = "matmul_naive" }]', NAIVE, "", "width 16 (500 GFLOPS)", "measured"),
-        (
-            'kind = "order"\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "v2 > v1",
-            "v2 1,500 > v1 500 GFLOPS",
-            "agrees",
-        ),
-        (
-            'kind = "order"\nseries = [{ kernel = "matmul_naive" }, { kernel = "matmul_tiled", width = 8 }]',
-            NAIVE + TILED,
-            "v1 > v2, width 8",
-            "v2, width 8 600 > v1 500 GFLOPS",
-            "differs",
-        ),
-        (
-            'kind = "order"\nwithin = 4\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "v2 ≫ v1",
-            "v2 1,500 > v1 500 GFLOPS",
-            "differs",
-        ),
-        (
-            'kind = "ratio"\npublished = 3.5\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "3.5×",
-            "3× (1,500 / 500 GFLOPS)",
-            "agrees",
-        ),
-        (
-            'kind = "ratio"\npublished = 8\nfigure = "ms"\n'
-            'series = [{ kernel = "matmul_naive", n = 128 }, { kernel = "matmul_naive", n = 64 }]',
-            (timed("matmul_naive", 8, 64, 1), timed("matmul_naive", 8, 128, 7)),
-            "8×",
-            "7× (7 / 1 ms)",
-            "agrees",
-        ),
-        (
-            'kind = "ratio"\nseries = [{ kernel = ["matmul_tiled", "matmul_naive"] }, '
-            '{ kernel = "matmul_naive", width = 8 }]',
-            NAIVE + TILED,
-            "",
-            "5× (1,500 / 300 GFLOPS)",
-            "measured",
-        ),
-        (
-            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
-            (*NAIVE, refused("matmul_naive", 8, 256)),
-            "n = 128",
-            "n = 128, 256 is refused",
-            "agrees",
-        ),
-        (
-            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
-            NAIVE,
-            "n = 128",
-            "n = 128, no larger one was tried",
-            "differs",
-        ),
-        (
-            'kind = "correct"\nseries = [{ kernel = "matmul_naive" }]',
-            NAIVE,
-            "correct",
-            "3 of 3 results are correct (every element checked)",
-            "agrees",
-        ),
-    ],
-)
-def test_claims(make: Make, text: str, rows: tuple[Row, ...], published: str, ours: str, verdict: str) -> None:
-    (found,) = compare(make(claim(text)), rows).claims
+@pytest.mark.parametrize(("text", "rows", "published", "ours", "verdict"), CASES("claims"))
+def test_claims(make: Make, text: str, rows: str, published: str, ours: str, verdict: str) -> None:
+    (found,) = compare(make(claim(text)), ROWS[rows]).claims
     assert (found.published, found.ours, found.verdict) == (published, ours, verdict)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +19,11 @@ from kernels.simt import Argument, Unwritten, run
 from tests.cases import Cases
 
 CASES = Cases(__file__)
+
+
+def joined(pieces: list[str | list[Any]]) -> str:
+    """Return a text of pieces, of which some are repeated: [text, times]."""
+    return "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in pieces)
 
 
 def refusal(text: str) -> SourceError:
@@ -51,54 +58,19 @@ def test_a_kernel_returns_nothing() -> None:
     assert refusal("__global__ int k() { return 1; }").reason == "kernel k must return void"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 10_000,
-        "n = " + "(" * 10_000 + "1" + ")" * 10_000 + ";",
-        "{" * 10_000 + "}" * 10_000,
-        "n = " + "- " * 10_000 + "1;",
-        "n = " + "1 + " * 10_000 + "1;",
-        "n = " + "(" * 200 + "1" + " + 1)" * 200 + " + 1" * 200 + ";",
-        "n = " + "n = " * 10_000 + "1;",
-        "n = " + "n ? " * 1_000 + "1" + " : 1" * 1_000 + ";",
-        "n = " + "*" * 10_000 + "a;",
-        "n = a" + "[0]" * 10_000 + ";",
-        "n = a" + ".f()" * 10_000 + ";",
-        "n = " + "(int)" * 10_000 + "n;",
-        "n = " + "sizeof " * 10_000 + "n;",
-        "n = " + "f(" * 1_000 + ")" * 1_000 + ";",
-        "if (n) " * 10_000 + ";",
-        "if (n) ; " + "else if (n) ; " * 2_000,
-        "switch (n) { case 1: " * 1_000 + "}" * 1_000,
-        "if constexpr (0) " + "do " * 5_000 + ";" + " while (1);" * 5_000,
-        "int b[1] = " + "{" * 300 + "}" * 300 + ";",
-        "struct S { " * 300 + "};" * 300,
-    ],
-)
-def test_deep_nesting(text: str) -> None:
-    error = refusal(f"__global__ void k(int n, float *a) {{ {text} }}")
+@pytest.mark.parametrize("pieces", CASES("deep_nesting"))
+def test_deep_nesting(pieces: list[str | list[Any]]) -> None:
+    error = refusal(f"__global__ void k(int n, float *a) {{ {joined(pieces)} }}")
     assert error.reason.endswith(f"nested deeper than {MAX_NESTING} levels")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "n = " + "1 + " * 200 + "1;",
-        "n = " + "(" * 200 + "1" + ")" * 200 + ";",
-        "n = " + "f(" * 200 + "1" + ")" * 200 + ";",
-        "if (n) ; " + "else if (n) ; " * 200 + "else n = 1;",
-        "n = 1" + ", n = 1" * 200 + ";",
-        "n = " + "n ? 1 : " * 200 + "1;",
-        "S<" * 100 + "int" + ">" * 100 + " *p;",
-        "n = n" + " < 1" * 200 + ";",
-        "n = 1;" * 10_000,
-        "switch (n) {" + "".join(f"case {i}: n = 1; break;" for i in range(2_000)) + "}",
-        "int b[] = {" + "1," * 20_000 + "};",
-    ],
-)
-def test_long_is_no_fault(text: str) -> None:
-    program = parse(f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu")
+CASES_OF_A_SWITCH = "switch (n) {" + "".join(f"case {i}: n = 1; break;" for i in range(2_000)) + "}"
+
+
+@pytest.mark.parametrize("pieces", [*CASES("long_is_no_fault"), [CASES_OF_A_SWITCH]])
+def test_long_is_no_fault(pieces: list[str | list[Any]]) -> None:
+    text = f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {joined(pieces)} }}"
+    program = parse(text, "k.cu")
     (statement, *_) = program.kernels[0].body.body
     if isinstance(statement, ast.Do):
         assert render(statement.expression)

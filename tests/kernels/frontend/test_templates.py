@@ -26,6 +26,14 @@ CASES = Cases(__file__)
 TILE = CASES.source("tile")
 
 
+TYPES: dict[Any, CType] = {"int": INT, "float": FLOAT, "double": DOUBLE, "float *": Pointer(FLOAT)}
+
+
+def types(arguments: list[Any]) -> tuple[CType | float, ...]:
+    """Return template arguments, types by their names."""
+    return tuple(TYPES.get(argument, argument) for argument in arguments)
+
+
 def template(text: str, name: str = "f") -> Template:
     (found,) = (t for t in parse(text, "k.cu").templates if t.name == name)
     return found
@@ -72,93 +80,9 @@ def test_a_template_kernel() -> None:
     assert instances.instantiate(found, (64,)) is not made
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments", "expected"),
-    [
-        (
-            "template <typename T> __device__ T f(T a) { return a + T(1) + (T)2; }",
-            (FLOAT,),
-            ["float", [["float", "a"]], [["return", ["+", ["+", "a", ["cast", "float", 1]], ["cast", "float", 2]]]]],
-        ),
-        (
-            "template <typename T> __device__ void f(T a) { __shared__ T s[sizeof(T)]; }",
-            (DOUBLE,),
-            ["void", [["double", "a"]], [["declare", ["shared double[8]", "s", None]]]],
-        ),
-        (
-            "template <int N> __device__ void f() { float a[N][N + 1]; }",
-            (3,),
-            ["void", [], [["declare", ["float[3][4]", "a", None]]]],
-        ),
-        (
-            "template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }",
-            (4,),
-            ["int", [], [["return", ["f<2>()"]]]],
-        ),
-        (
-            "template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }",
-            (1,),
-            ["int", [], [["if", 1, ["block"], None], ["return", 1]]],
-        ),
-        (
-            "template <class T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; "
-            "else return 2; }",
-            (INT,),
-            ["int", [], [["return", 2]]],
-        ),
-        (
-            "template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }",
-            (INT,),
-            ["int", [], [["return", 2**31 - 1]]],
-        ),
-        (
-            "template <typename T> __device__ T f() { return min<T>(1, std::max<T>(2, 3)); }",
-            (INT,),
-            [
-                "int",
-                [],
-                [
-                    [
-                        "return",
-                        [
-                            "min()",
-                            ["cast", "int", 1],
-                            ["cast", "int", ["max()", ["cast", "int", 2], ["cast", "int", 3]]],
-                        ],
-                    ]
-                ],
-            ],
-        ),
-        (
-            "template <bool B> __device__ int f() { return B ? 1 : 2; }",
-            (True,),
-            ["int", [], [["return", ["?:", ["bool", 1], 1, 2]]]],
-        ),
-        (
-            "template <typename T, int N = sizeof(T)> __device__ int f() { return N; }",
-            (DOUBLE,),
-            ["int", [], [["return", 8]]],
-        ),
-        (
-            "template <typename F> __device__ int f(F g) { return g(1); }",
-            (INT,),
-            ["int", [["int", "g"]], [["return", [".operator()()", "g", 1]]]],
-        ),
-        (
-            "enum class M { A, B }; template <M m> __device__ int f() { return m == M::B; }",
-            (1,),
-            ["int", [], [["return", ["==", 1, "M::B"]]]],
-        ),
-        (
-            "template <typename T> __device__ T f(T x); template <> __device__ float f<float>(float x) { return 1; }"
-            "template <typename T> __device__ T f(T x) { return x; }",
-            (INT,),
-            ["int", [["int", "x"]], [["return", "x"]]],
-        ),
-    ],
-)
-def test_instances(text: str, arguments: tuple[CType | int, ...], expected: Any) -> None:
-    assert instance(text, *arguments) == expected
+@pytest.mark.parametrize(("text", "arguments", "expected"), CASES("instances"))
+def test_instances(text: str, arguments: list[Any], expected: Any) -> None:
+    assert instance(text, *types(arguments)) == expected
 
 
 def test_a_specialisation_replaces_an_instance() -> None:
@@ -191,25 +115,13 @@ def test_templates_of_one_name() -> None:
     assert [f.name for f in program.functions] == ["f"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "place", "words"),
-    [
-        ((), (1, 11), "f: no argument is given for its template parameter T"),
-        ((FLOAT,), (1, 23), "f: no argument is given for its template parameter N"),
-        ((3, 3), (1, 11), "f: template parameter T is a type, 3 is given"),
-        ((FLOAT, FLOAT), (1, 23), "f: template parameter N is a whole number, float is given"),
-        ((FLOAT, 1.5), (1, 23), "f: template parameter N is a whole number, 1.5 is given"),
-        ((FLOAT, 1, 2), (1, 28), "f takes 2 template arguments, 3 are given"),
-        ((FLOAT, 0), (2, 24), "the length of an array must be a whole number from 1 up, this is 0"),
-        ((Pointer(FLOAT), 2), (2, 28), "'nothing' is not"),
-    ],
-)
-def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: tuple[int, int], words: str) -> None:
+@pytest.mark.parametrize(("arguments", "place", "words"), CASES("arguments_that_do_not_fit"))
+def test_arguments_that_do_not_fit(arguments: list[Any], place: list[int], words: str) -> None:
     text = "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
     program, instances = parse_with_instances(text, "k.cu")
     (found,) = program.templates
     with pytest.raises(SourceError) as caught:
-        instances.instantiate(found, arguments)
+        instances.instantiate(found, types(arguments))
     assert words in caught.value.reason
     assert caught.value.line == place[0]
     instances.instantiate(found, (FLOAT, 3))  # an error leaves the parser as it was

@@ -15,7 +15,8 @@ from kernels.narration.divergence import lane_ranges, warp_clause
 from kernels.narration.hazards import hazard_message
 from kernels.narration.narrate import describe
 from tests.cases import Cases
-from tests.kernels.analysis.test_divergence import BARRIER, CALLS, IF_ELSE, LOOPS, NESTED
+from tests.kernels.analysis.test_divergence import BARRIER
+from tests.kernels.analysis.test_divergence import CASES as DIVERGENCE
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
@@ -203,31 +204,9 @@ def test_inputs_of_several_arrays_are_listed_by_array() -> None:
     assert inputs_text(trace, []) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "on", "words"),
-    [
-        (IF_ELSE, "int x", "warp 0: all 6 lanes run this"),
-        (IF_ELSE, "if (x < 2)", "warp 0: x < 2 is true for lanes 0–1, false for lanes 2–5: the sides take turns"),
-        (IF_ELSE, "A[x] = 1", "warp 0: lanes 0–1 run this side, lanes 2–5 wait for theirs"),
-        (IF_ELSE, "A[x] = 2", "warp 0: lanes 2–5 run this side, lanes 0–1 have run theirs"),
-        (NESTED, "return", "warp 0: lane 5 runs this, lanes 0–4 skip it"),
-        (
-            NESTED,
-            "A[x] = 1",
-            "warp 0: lanes 1, 3 run this side, lanes 0, 2 wait for theirs, lane 4 skips the side of “x < 4”, "
-            "lane 5 has returned",
-        ),
-        (
-            NESTED,
-            "if (x < 4)",
-            "warp 0: x < 4 is true for lanes 0–3, false for lane 4, which skips the branch, lane 5 has returned",
-        ),
-        (LOOPS, "A[x] += i", "warp 0: lanes 1–5 go round the loop, lane 0 has left the loop"),
-        (LOOPS, "for", "warp 0: lanes 1–5 go on with the loop, lane 0 leaves it"),
-        (CALLS, "A[x] = 5", "warp 0: lane 0 runs this, lanes 1–5 wait for their turn"),
-    ],
-)
-def test_clauses(text: str, on: str, words: str) -> None:
+@pytest.mark.parametrize(("name", "on", "words"), CASES("clauses"))
+def test_clauses(name: str, on: str, words: str) -> None:
+    text = DIVERGENCE.source(name)
     arguments = ("A=f32[8]:zeros", "n=5") if "int n" in text else ("A=f32[8]:zeros",)
     trace = source(text, "1", "6", *arguments)
     step = next(s for s in range(trace.steps) if trace.statement(s).text.startswith(on))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kernels.catalog import find_kernel
@@ -42,39 +44,9 @@ def test_a_resource_that_is_not_used_limits_nothing() -> None:
     assert [limit.resident_blocks for limit in found.limits] == [None, None, 4, 16]
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        (
-            compute("V100", 256, 39, 2048),
-            "Registers limit residency: each block needs 10,240 of the SM's 65,536 registers, "
-            "so 6 blocks (48 of 64 warps, 75 %) fit.",
-        ),
-        (
-            compute("H200", 64, 44, 512),
-            "Registers limit residency: each block needs 3,072 of the SM's 65,536 registers (in each quarter "
-            "of the SM 16,384, enough for 10 whole warps), so 20 blocks (40 of 64 warps, 62.5 %) fit.",
-        ),
-        (
-            compute("H200", 64, 24, 16_384),
-            "Shared memory limits residency: each block takes 17,408 of the SM's 233,472 bytes of shared "
-            "memory (1,024 of them for the driver), so 13 blocks (26 of 64 warps, 40.6 %) fit.",
-        ),
-        (
-            compute("T4", 32, 24),
-            "Block slots limit residency: the SM holds 16 blocks at most, and a block has only 1 "
-            "warp, so 16 blocks (16 of 32 warps, 50 %) fit.",
-        ),
-        (
-            compute("RTX 3060", 1024, 32),
-            "Warp slots limit residency: each block takes 32 of the SM's 48 warp slots, "
-            "so 1 block (32 of 48 warps, 66.7 %) fits.",
-        ),
-        (compute("T4", 1024, 40), "The SM is full: 1 block (32 of 32 warps, 100 %) takes every warp slot."),
-    ],
-)
-def test_sentence(found: Occupancy, said: str) -> None:
-    assert words.sentence(found) == said
+@pytest.mark.parametrize(("launch", "said"), CASES("sentence"))
+def test_sentence(launch: tuple[Any, ...], said: str) -> None:
+    assert words.sentence(compute(*launch)) == said
 
 
 @pytest.mark.parametrize(
