@@ -17,7 +17,7 @@ CASES = Cases(__file__)
 N = 1 << 12
 C_TYPES = {"r": "unsigned", "l": "unsigned long long", "f": "float"}
 DTYPES = {"r": np.uint32, "l": np.uint64, "f": np.float32}
-CASES = np.array([0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint64)
+EDGES = np.array([0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint64)
 
 WHOLE = """add.u32 a,b|sub.s32 a,b|mul.lo.s32 a,b|mad.lo.u32 a,b,c|and.b32 a,b|or.b32 a,b|xor.b32 a,b|not.b32 a
     |shl.b32 a,b|shr.u32 a,b|shr.b32 a,b|bfe.u32 a,b,c|bfind.u32 a|vabsdiff4.u32.u32.u32.add a,b,c|cvt.u16.u32 a
@@ -32,7 +32,7 @@ def values(letter: str) -> dict[str, Any]:
     for name in "abc":
         numbers = random.integers(0, 2 ** (8 * dtype.itemsize), N, dtype)
         numbers[: N // 2] >>= random.integers(0, 8 * dtype.itemsize, N // 2).astype(dtype)
-        numbers[:256] = random.choice(CASES, 256).astype(dtype)
+        numbers[:256] = random.choice(EDGES, 256).astype(dtype)
         operands[name] = numbers
     return operands
 
