@@ -31,6 +31,11 @@ class Cases:
             for label, row in rows
         ]
 
+    def mapping(self, name: str) -> dict[str, Any]:
+        """Return a table of named values."""
+        found: dict[str, Any] = self._tables[name]
+        return found
+
     def source(self, name: str) -> str:
         """Return the text of a source; one that is missing fails the test that asks for it."""
         return self.text(f"{name}.cu")

@@ -19,44 +19,12 @@ N: Final = 1 << 20
 TABLE: Final = Path(__file__).parents[2] / "docs" / "language" / "numbers.md"
 DTYPES: Final = {"float": np.float32, "double": np.float64}
 
-RANGES: Final = {
-    "exp": (-110, 95),
-    "exp2": (-155, 135),
-    "exp10": (-50, 40),
-    "expm1": (-30, 95),
-    "asin": (-1, 1),
-    "acos": (-1, 1),
-    "atanh": (-1, 1),
-    "acosh": (1, 1e4),
-    "sinh": (-95, 95),
-    "cosh": (-95, 95),
-    "tanh": (-12, 12),
-    "erf": (-5, 5),
-    "erfc": (-6, 12),
-    "normcdf": (-16, 6),
-    "tgamma": (-45, 37),
-    "lgamma": (-45, 60),
-    "log1p": (-1, 10),
-    "sinpi": (-20, 20),
-    "cospi": (-20, 20),
-    "pow": (0, 30),
-}
+RANGES: Final = CASES.mapping("ranges")
 """The interesting range of each function, else -100 to 100. Half of the numbers are from it, half have any bits."""
 
 OPERANDS: Final = {name: count for name, (count, _) in ROUNDED.items()}
 
-FAST: Final = {
-    "__sinf": (-3.141592, 3.141592),
-    "__cosf": (-3.141592, 3.141592),
-    "__tanf": (-1.5, 1.5),
-    "__expf": (-80, 80),
-    "__exp10f": (-35, 35),
-    "__logf": (0.01, 100),
-    "__log2f": (0.01, 100),
-    "__log10f": (0.01, 100),
-    "__powf": (0.1, 10),
-    "__tanhf": (-5, 5),
-}
+FAST: Final = CASES.mapping("fast")
 """The fast ones, and where they are compared."""
 
 

@@ -131,33 +131,15 @@ def trace(folder: Path, text: str, *words: str) -> dict[str, Any]:
 
 HEAD = "__global__ void k(float *a, int n) { int t = threadIdx.x; "
 
-HAZARDS = [
-    ("out-of-bounds", "if (blockIdx.x == 0) a[t + 9] = n;", ("global", "a", 16), ["write"]),
-    ("uninitialised-read", "__shared__ float s[8]; a[t + 8 * blockIdx.x] = s[t];", ("shared", "s", 0), ["read"]),
-    ("uninitialised-read", "float x; if (n > 9) x = 1; a[t + 8 * blockIdx.x] = x;", ("register", "x", None), ["read"]),
-    ("data-race", "a[0] = t;", ("global", "a", 0), ["write", "write"]),
-    ("data-race", "if (t == 0) a[blockIdx.x] = a[0];", ("global", "a", 0), ["read", "write"]),
-    ("barrier-divergence", "if (t < 4) __syncthreads();", ("", "", None), [None, None]),
-    ("division-by-zero", "if (blockIdx.x == 0) a[t] = n / t;", ("", "", None), [None]),
-    ("assertion", "assert(t < 3);", ("", "", None), [None]),
-    ("budget-exceeded", "while (n) ;", ("", "", None), [None]),
-    (
-        "misaligned-access",
-        "if (t + blockIdx.x == 0) *(float4 *)(a + 1) = make_float4(1, 2, 3, 4);",
-        ("global", "a", 1),
-        ["write"],
-    ),
-]
 
-
-@pytest.mark.parametrize(("kind", "body", "about", "accesses"), HAZARDS)
+@pytest.mark.parametrize(("kind", "body", "about", "accesses"), CASES("hazards"))
 def test_every_hazard_tells_what_where_and_who(
-    tmp_path: Path, kind: str, body: str, about: tuple[str, str, int | None], accesses: list[str | None]
+    tmp_path: Path, kind: str, body: str, about: list[str | int | None], accesses: list[str | None]
 ) -> None:
     words = ["--grid", "2", "--block", "8", "--arg", "a=f32[16]:zeros", "--arg", "n=4", "--max-steps", "200"]
     found = trace(tmp_path, HEAD + body + " }", *words)["hazards"]
     hazard = next(h for h in found if h["kind"] == kind)
-    assert (hazard["space"], hazard["array"], hazard["index"]) == about
+    assert [hazard["space"], hazard["array"], hazard["index"]] == about
     assert [a["access"] for a in hazard["accesses"]] == accesses
     assert all(len(a["block"]) == len(a["thread"]) == 3 and a["line"] == 1 for a in hazard["accesses"])
 

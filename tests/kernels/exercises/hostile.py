@@ -64,8 +64,6 @@ TEXTS = {
 }
 """Answers to `guard` that try to harm the process that judges them."""
 
-"""An answer whose launch is as large as a GPU allows."""
-
 
 def write_folder(top: Path, count: int) -> Path:
     """Write a folder `submissions`, with files of others beside it; at least `count` entries. Return it."""

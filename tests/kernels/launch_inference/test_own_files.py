@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -38,47 +39,8 @@ class Case(NamedTuple):
     """Reason why the file starts badly."""
 
 
-CASES: Final = (
-    Case("heat_tile", "out", "16,16"),
-    Case("reduce_sum", "g_odata", "256"),
-    Case("batched_product", "C", "32,8"),
-    Case("histogram_bytes", "bins", cooperates=True),
-    Case("transpose_blog", "odata", "32,8"),
-    Case("life_torus", "next", "32,4"),
-    Case("scan_blelloch", "g_odata", cooperates=True),
-    Case("convolution_constant", "output", "16,16"),
-    Case("saxpy_stride", "y"),
-    Case("matvec_rows", "y"),
-    Case("dot_by_example", "c", "256"),
-    Case("stencil_3d", "v"),
-    Case("pitch_copy", "dst"),
-    Case("launch_bounds_norm", "y", "128"),
-    Case("warp_rows", "sums"),
-    Case("template_matmul", "C", "16,16"),
-    Case("spmv_csr", "y"),
-    Case("reverse_bug", "d_out", "64", "data-race:s_data"),
-    Case("vector_add_bug", "c", "1024", "out-of-bounds:a out-of-bounds:b out-of-bounds:c"),
-    Case("columns_by_y", "m"),
-    Case("matmul_notes", "C", "32,32"),
-    Case("block_reduce_shuffle", "out", "512"),
-    Case("bitonic_step", "dev_values", "512"),
-    Case("scan_double_buffer", "g_odata", cooperates=True),
-    Case("gaussian_blur", "outputChannel"),
-    Case("grey_rgba", "greyImage", "128"),
-    Case("nbody_tile", "globalA", cooperates=True),
-    Case("julia_set", "ptr", "1"),
-    Case("black_scholes", "d_CallResult d_PutResult", "128"),
-    Case("stencil_1d_radius", "out", "16", fails="The host passes a pointer into an array; an argument cannot do so."),
-    Case("matrix_struct", "C.elements", "16,16"),
-    Case("argmax_pairs", "best_value best_index", "128"),
-    Case("compact_stream", "nres"),
-    Case("kmeans_label", "labels"),
-    Case("softmax_rows", "y", "256"),
-    Case("sobel_edges", "edges"),
-    Case("tiled_one_barrier", "C", "16,16", "data-race:Asub data-race:Bsub"),
-    Case("histogram_racy", "", "256", "data-race:histo"),
-    Case("add_swapped_guard", "C", "16,8", "data-race:C"),
-    Case("copy_vector4", "d_out"),
+CASES: Final = tuple(
+    Case(file, **fields) for file, fields in tomllib.loads(FOLDER.with_suffix(".toml").read_text("utf-8")).items()
 )
 
 

@@ -62,31 +62,9 @@ def test_unspecified_evaluation_orders_are_fixed(body: str, expected: str | None
     assert found == expected if expected else found.count("[&]") == 1
 
 
-def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
-    assert lines("__shared__ float s[2][4]; const int w[3] = {1, B[0]}; s[1][2] = w[0];") == [
-        "__shared__ __align__(16) float s[2][4];",
-        "ts_note(&s, 0);",
-        "__align__(16) int w[3];",
-        "ts_note(&w, 0);",
-        "ts_write(reinterpret_cast<int *>(&w)[0]) = 1;",
-        "ts_write(reinterpret_cast<int *>(&w)[1]) = ts_read(B[0]);",
-        "for (int ts_k = 2; ts_k < 3; ++ts_k)",
-        "ts_write(reinterpret_cast<int *>(&w)[ts_k]) = {};",
-        "ts_write(s[1][2]) = ts_read(w[0]);",
-    ]
-
-
-def test_variables_of_the_file_say_where_they_are_when_the_kernel_begins() -> None:
-    assert lines(
-        "B[0] = total; total++; A[0] = w[1];",
-        "__constant__ float w[4];\n__device__ int total;\nconst int c = 3;\n__device__ int unused;",
-    ) == [
-        "ts_note(&w, 0);",
-        "ts_note(&total, 0);",
-        "ts_write(B[0]) = ts_read(total);",
-        "ts_modify(total)++;",
-        "ts_write(A[0]) = ts_read(w[1]);",
-    ]
+@pytest.mark.parametrize(("steps", "body", "before", "expected"), CASES("texts"))
+def test_texts(steps: bool, body: str, before: str, expected: list[str]) -> None:
+    assert (every_line if steps else lines)(body, before) == expected
 
 
 def test_a_name_means_what_its_scope_says() -> None:
@@ -95,53 +73,6 @@ def test_a_name_means_what_its_scope_says() -> None:
         "n = s;",
         "n = ts_read(s);",
         "n = s;",
-    ]
-
-
-def test_steps_and_rounds_are_noted_before_what_they_do() -> None:
-    assert every_line(
-        "int x = n; for (int i = 0; i < n; ++i) { if (i == 2) continue; x += i; } while (x > n) x--; __syncthreads();"
-    ) == [
-        "ts_step();",
-        "int x = n;",
-        "ts_wrote(nullptr, x);",
-        "{",
-        "ts_step();",
-        "int i = 0;",
-        "ts_wrote(nullptr, i);",
-        "for (; i < n; ts_step(), ++ts_set(i))",
-        "{",
-        "ts_step();",
-        "if (i == 2)",
-        "{",
-        "ts_step();",
-        "continue;",
-        "}",
-        "ts_step();",
-        "ts_set(x) += i;",
-        "}",
-        "}",
-        "ts_note(nullptr, 0);",
-        "while ((ts_step(), x > n))",
-        "{",
-        "ts_step();",
-        "ts_set(x)--;",
-        "}",
-        "ts_step();",
-        "__syncthreads();",
-    ]
-
-
-def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> None:
-    before = "__device__ int f(int &a) { a++; return a; } __device__ void g(int b) {}"
-    assert every_line("int x = f(n); g(x); f(x);", before) == [
-        "ts_step();",
-        "int x = ts_then(f_ts0(n), [&] { ts_wrote(nullptr, n); });",
-        "ts_wrote(nullptr, x);",
-        "ts_step();",
-        "g_ts1(x);",
-        "ts_step();",
-        "(f_ts0(x), ts_wrote(nullptr, x));",
     ]
 
 
