@@ -15,14 +15,14 @@ from kernels.bench.recorded import recorded_runs
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.cli import main
-from kernels.exercises import exercises, find_exercise
+from kernels.exercises import find_exercise
 from kernels.exercises.real_time import time_on_gpu
 from kernels.exercises.words import time_words
 from kernels.experiments import experiment_plan, find_experiment
 from kernels.experiments.plan import this_machine
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.kernels.exercises.answers import solution
+from tests.kernels.exercises.answers import TIMED, solution
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,9 +53,6 @@ def test_sanity_agrees_for_what_sums_in_order(tmp_path: Path) -> None:
     verdicts = {claim["text"][:2]: claim["verdict"] for claim in data["claims"] if "nowhere" in claim["text"]}
     assert verdicts == {"v1": "agrees", "v5": "agrees", "v6": "agrees"}
     assert {sample["outcome"] for sample in data["samples"]} == {"checked"}
-
-
-TIMED = [exercise.id for exercise in exercises() if exercise.time is not None]
 
 
 @pytest.mark.parametrize("name", TIMED)

@@ -19,27 +19,23 @@ from kernels.lessons.moments import find_frame
 from kernels.occupancy.resources import can_compile
 from kernels.tracing import trace_kernel
 from tests.cases import Cases
-from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
+from tests.kernels.exercises.answers import NAMES, solution, wrong_answers, wrong_count
 from tests.kernels.golden.reports import differing_fields, of_judgement
 
 CASES = Cases(__file__)
 
-NAMES = [exercise.id for exercise in exercises()]
 _QUICK = 1
 """Wrong answers to each exercise that the plain command judges."""
 
 WRONG = [
-    pytest.param(
-        answer,
-        id=f"{name}-{answer.number}",
-        marks=[pytest.mark.exhaustive] if answer.number > _QUICK else [],
-    )
+    pytest.param(name, number, id=f"{name}-{number}", marks=[pytest.mark.exhaustive] if number > _QUICK else [])
     for name in NAMES
-    for answer in wrong_answers(name)
+    for number in range(1, 1 + wrong_count(name))
 ]
 
 
 def test_the_list_is_in_teaching_order_and_has_an_answer_to_each() -> None:
+    assert sorted(exercise.id for exercise in exercises()) == NAMES
     orders = [exercise.order for exercise in exercises()]
     assert orders == sorted(set(orders))
     folder = Path(__file__).parent
@@ -64,9 +60,9 @@ def test_the_given_text_fails_and_the_right_answer_passes(name: str) -> None:
     assert differing_fields("exercise", f"{name}:right", of_judgement(right, solution(name))) == []
 
 
-@pytest.mark.parametrize("answer", WRONG)
-def test_a_wrong_answer_is_told_what_is_wrong(answer: WrongAnswer) -> None:
-    exercise = find_exercise(answer.exercise)
+@pytest.mark.parametrize(("name", "number"), WRONG)
+def test_a_wrong_answer_is_told_what_is_wrong(name: str, number: int) -> None:
+    answer, exercise = wrong_answers(name)[number - 1], find_exercise(name)
     judgement = judge(exercise, answer.text)
     assert not judgement.passed
     told = sentence(exercise, judgement.findings[0])

@@ -27,12 +27,10 @@ if TYPE_CHECKING:
 
 CASES = Cases(__file__)
 
-KERNEL = read_kernel(CUDA_FOLDER / "matmul_tiled.cu")
-
 
 @pytest.fixture(scope="module")
 def tiled() -> Trace:
-    return trace_kernel(KERNEL, Size(3, 3, 3), Dim3(2, 2))
+    return trace_kernel(read_kernel(CUDA_FOLDER / "matmul_tiled.cu"), Size(3, 3, 3), Dim3(2, 2))
 
 
 def text(trace: Trace, step: int) -> str:
@@ -118,7 +116,7 @@ def test_writes_are_sorted_by_owner_and_in_order(tiled: Trace) -> None:
 
 
 def test_an_access_takes_few_bytes() -> None:
-    found = trace_kernel(KERNEL, Size(64, 64, 64), Dim3(8, 8))
+    found = trace_kernel(read_kernel(CUDA_FOLDER / "matmul_tiled.cu"), Size(64, 64, 64), Dim3(8, 8))
     assert found.access_count == 2 * 64**3 + 2 * 2 * 8 * 64 * 64 + 64 * 64
     assert found.stored_bytes / found.access_count < 24
 
