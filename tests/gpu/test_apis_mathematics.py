@@ -35,7 +35,8 @@ def given(name: str, kind: str, count: int) -> dict[str, Any]:
     for seed, letter in enumerate("abcd"[:count]):
         random = np.random.default_rng(seed + 17)
         values = random.integers(0, 2 ** (8 * dtype.itemsize), N, f"u{dtype.itemsize}").view(dtype)
-        values[::2] = random.uniform(*RANGES.get(name, (-100, 100)), N // 2)
+        low, high = RANGES.get(name, (-100, 100))
+        values[::2] = random.uniform(low, high, N // 2)
         found[letter] = values
     return found
 
@@ -65,8 +66,9 @@ def apart(name: str, kind: str) -> float:
 
 def off(name: str) -> float:
     """Return how far a fast function's results lie from ours, relative to those that are larger than 1."""
+    low, high = FAST[name]
     values = {
-        letter: np.random.default_rng(seed).uniform(*FAST[name], N).astype(np.float32)
+        letter: np.random.default_rng(seed).uniform(low, high, N).astype(np.float32)
         for seed, letter in enumerate("ab"[: FLOAT_ONLY[name][0]])
     }
     ours, theirs = (side.astype(float) for side in results(name, "float", values))

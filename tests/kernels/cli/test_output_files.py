@@ -26,7 +26,13 @@ CASES = Cases(__file__)
 
 BENCH = ("bench", "cpu_blas", "--sizes", "4", "--threads", "1", "--budget", "0.02")
 FULL = Path("/dev/full")
-
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, resource.RLIM_INFINITY))
+from kernels.cli import main
+main()
+"""
 """The command line where no file can grow beyond a size, as on a disk that fills up."""
 
 
@@ -36,7 +42,7 @@ def run(*words: object) -> Result:
 
 def limited(size_bytes: int, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", CASES.text("limited.txt").format(bytes=size_bytes), *(str(word) for word in words)],
+        [sys.executable, "-c", LIMITED.format(bytes=size_bytes), *(str(word) for word in words)],
         capture_output=True,
         encoding="utf-8",
         cwd=WORKING_FOLDER,
