@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.bench import ship
-from kernels.bench.measure import build
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.measure.point import build
+from kernels.bench.store.recorded import recorded_runs
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.cli import main

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import LOCAL, Host, slots_of
+from kernels.bench.hosts.fan_out import fan_out
+from kernels.bench.hosts.host import LOCAL, Host, slots_of
 from kernels.bench.plan import Plan, libraries, points
 from kernels.bench.protocol import DEVICE_LOST, EnvironmentMessage, Failed, Measured, plan_text, worker_command
 from kernels.bench.sample import Entry, Sample
-from kernels.bench.shards import groups
-from kernels.bench.supervise import supervise
+from kernels.bench.hosts.shards import groups
+from kernels.bench.hosts.supervise import supervise
 from kernels.child_process import input_text
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan, plan_of_launch
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import FOOTER, find_kernel

@@ -7,10 +7,10 @@ import statistics
 import pytest
 
 from kernels.bench.intervals import verdict
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.stopping import MIN_SAMPLES
+from kernels.bench.measure.stopping import MIN_SAMPLES
 from kernels.device import device_of_driver
 from kernels.errors import InputError
 from kernels.gpu.bandwidth import copy_bandwidth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.analysis.counts import Counts, Issued, MemoryCount, counts
+from kernels.analysis.metrics.counts import Counts, Issued, MemoryCount, counts
 from kernels.catalog import Kernel, catalog, find_kernel
 from kernels.errors import InputError, LaunchError
 from kernels.fill import Fill, Fills

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kernels.analysis import play_order, playlist
-from kernels.analysis.causes import MOST_CAUSES, Cause, Causes
-from kernels.analysis.value_history import REGISTER, Location, ValueHistory
+from kernels.analysis.values.causes import MOST_CAUSES, Cause, Causes
+from kernels.analysis.values.value_history import REGISTER, Location, ValueHistory
 from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.trace import element_name

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis import MemoryCount, counts, element_counts, playlist, touches
-from kernels.analysis.collisions import colliding_atomics
-from kernels.analysis.executions import next_execution
-from kernels.analysis.inline_ptx import instruction_names
-from kernels.analysis.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
-from kernels.analysis.warp_access import warp_accesses, warps_in
+from kernels.analysis import MemoryCount, counts, playlist, touches
+from kernels.analysis.metrics import element_counts
+from kernels.analysis.metrics.collisions import colliding_atomics
+from kernels.analysis.order.divergence import next_execution
+from kernels.analysis.syntax.inline_ptx import instruction_names
+from kernels.analysis.metrics.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
+from kernels.analysis.metrics.warp_access import warp_accesses, warps_in
 from kernels.catalog import find_kernel
 from kernels.tracing import trace_kernel
 from kernels.workload import Size

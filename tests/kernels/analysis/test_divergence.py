@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.analysis.divergence import LANE_STATES, warp_state
+from kernels.analysis.order.divergence import LANE_STATES, warp_state
 from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernels.analysis import LaunchCounter, MemoryHistory, counts, element_counts, play_order, touches
+from kernels.analysis import LaunchCounter, MemoryHistory, counts, play_order, touches
+from kernels.analysis.metrics import element_counts
 from kernels.arguments import parse_arguments
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
@@ -32,7 +33,7 @@ from tests.sweeps import in_handful, in_turn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.analysis.launch_counts import LaunchCounts
+    from kernels.analysis.metrics.launch_counts import LaunchCounts
     from kernels.catalog import Kernel
     from kernels.simt.machine.machine import Machine
     from kernels.trace import Trace

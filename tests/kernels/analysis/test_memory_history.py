@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from kernels.analysis import Frame, counts, play_order, playlist, touches
-from kernels.analysis.counts import sum_counts
-from kernels.analysis.memory_history import MemoryHistory
+from kernels.analysis.metrics.counts import sum_counts
+from kernels.analysis.metrics.memory_history import MemoryHistory
 from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 from tests.sweeps import exhaustive
@@ -74,7 +74,7 @@ def plain_counts(trace: Trace, frame: Frame) -> Counter[str]:
 def test_counts_of_what_was_played_against_a_reading_with_sets(
     name: str, size: str, block: str, schedule: str, table_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernels.analysis.memory_history._TURN_BYTES", table_bytes)
+    monkeypatch.setattr("kernels.analysis.metrics.memory_history._TURN_BYTES", table_bytes)
     trace = catalogue(name, size, block, schedule)
     history, plain = MemoryHistory(play_order(trace)), Counter[str]()
     frames = playlist(trace, "statement").frames
@@ -185,7 +185,7 @@ def test_operations_of_some_lanes_are_unknown(statement: str) -> None:
 
 
 def test_reads_between_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernels.analysis.memory_history._CHECKPOINT", 50)
+    monkeypatch.setattr("kernels.analysis.metrics.memory_history._CHECKPOINT", 50)
     trace = catalogue("matmul_naive", "9,10,7", "4,4")
     history, b = MemoryHistory(play_order(trace)), trace.array_number("B")
     expected = np.zeros(trace.arrays[b].shape, np.int64)

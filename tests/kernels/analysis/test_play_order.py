@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.analysis import Frame, frame_count, play_order, playlist
-from kernels.analysis.playlist import playlist_of_warp
+from kernels.analysis.order.playlist import playlist_of_warp
 from kernels.cli import main
 from kernels.narration.narrate import describe
 from kernels.trace.file import load

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kernels.analysis import play_order, playlist
-from kernels.analysis.races import hazard_lanes, race_at, shown_at, wrong_reads
-from kernels.analysis.result_check import ResultCheck, check_result, problem_size
+from kernels.analysis.order.races import hazard_lanes, race_at, shown_at, wrong_reads
+from kernels.analysis.values.result_check import ResultCheck, check_result, problem_size
 from kernels.catalog import catalog, find_kernel
 from kernels.narration.narrate import describe
 from kernels.simt import Options

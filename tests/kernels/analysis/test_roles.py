@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from kernels.analysis import lane_roles
-from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
-from kernels.analysis.registers import last_assignment
-from kernels.analysis.requests import requests_of, sectors, wavefronts
-from kernels.analysis.step_values import step_values
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES, pattern_groups
+from kernels.analysis.values.registers import last_assignment
+from kernels.analysis.metrics.requests import requests_of, sectors, wavefronts
+from kernels.analysis.values.step_values import step_values
 from kernels.trace import accesses
 from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of

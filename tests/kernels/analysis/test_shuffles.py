@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from kernels.analysis import playlist
-from kernels.analysis.registers import last_assignment
-from kernels.analysis.shuffles import shuffles_at
+from kernels.analysis.values.registers import last_assignment
+from kernels.analysis.values.shuffles import shuffles_at
 from kernels.narration.narrate import describe
 from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
-    from kernels.analysis.shuffles import Shuffle
+    from kernels.analysis.values.shuffles import Shuffle
     from kernels.trace import Trace
 
 CASES = Cases(__file__)

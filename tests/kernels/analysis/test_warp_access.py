@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from kernels.analysis import counts
-from kernels.analysis.warp_access import warp_accesses, warps_in
+from kernels.analysis.metrics.warp_access import warp_accesses, warps_in
 from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 
 if TYPE_CHECKING:
-    from kernels.analysis.warp_access import WarpAccess
+    from kernels.analysis.metrics.warp_access import WarpAccess
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
     from kernels.trace import Trace

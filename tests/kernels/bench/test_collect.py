@@ -13,16 +13,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kernels import CUDA_FOLDER
-from kernels.bench import supervise
-from kernels.bench.collect import collect
+from kernels.bench.hosts import supervise
+from kernels.bench.hosts.collect import collect
 from kernels.bench.kernel_texts import at_local_name, local_names, opened_files, source_hashes, with_opened, with_texts
 from kernels.bench.plan import Plan, entries, libraries, points
 from kernels.bench.point_ids import point_ids
-from kernels.bench.run_history import RunHistory
+from kernels.bench.store.run_history import RunHistory
 from kernels.bench.sample import Entry, Point
-from kernels.bench.shards import divide, groups, longest_first, shard
-from kernels.bench.store import Store
-from kernels.bench.worker import work
+from kernels.bench.hosts.shards import divide, groups, longest_first, shard
+from kernels.bench.store.database import Store
+from kernels.bench.measure.worker import work
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.cli import main
 from kernels.errors import InputError

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.csv_file import CsvReader
+from kernels.bench.store.csv_file import CsvReader
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Measured, parse_message, plan_text
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Store
+from kernels.bench.store.database import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main, measuring
 from kernels.cpu.matmul import core_count

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.dispatch import Dispatch, Place
-from kernels.bench.hosts import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
+from kernels.bench.hosts.dispatch import Dispatch, Place
+from kernels.bench.hosts.host import LOCAL, Host, Slot, default_path, find_hosts, read_hosts, slots_of
 from kernels.bench.plan import points
 from kernels.bench.sample import Entry
 from kernels.cli import main
 from kernels.errors import InputError
-from kernels.gpu.visible import choose_gpu, gpu_names
+from kernels.gpu.device import choose_gpu, gpu_names
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.cases import Cases

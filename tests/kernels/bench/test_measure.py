@@ -10,12 +10,12 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.bench.checking import SIZES, CheckRequest, choose
-from kernels.bench.compiled_code import other_code_of_plan, other_code_words
-from kernels.bench.measure import measure
+from kernels.bench.measure.compiled_code import other_code_of_plan, other_code_words
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import DEFAULT_FILL, Plan
 from kernels.bench.protocol import End, Failed, Measured
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.worker import work
+from kernels.bench.measure.worker import work
 from kernels.catalog import find_kernel
 from kernels.cpu.matmul import CpuRun
 from kernels.errors import InputError

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench import machine_load, worker
-from kernels.bench.conditions import Conditions
-from kernels.bench.machine_load import LoadMeter
-from kernels.bench.outliers import outliers
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.machine_load import LoadMeter
+from kernels.bench.measure.outliers import outliers
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Begin, End, Failed, Measured
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.worker import work
+from kernels.bench.measure.worker import work
 from kernels.cpu.matmul import core_count, default_threads
 from kernels.workload import Size
 

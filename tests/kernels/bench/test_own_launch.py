@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench import measure_launch
+from kernels.bench.measure import launch as measure_launch
 from kernels.bench.kernel_texts import at_local_name, local_names, with_texts
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan, plan_of_launch
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import Row, Store
+from kernels.bench.store.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
+from kernels.bench.store.database import Row, Store
 from kernels.catalog import read_source
 from kernels.cli import main
 from kernels.cli.launch_options import LaunchRequest
@@ -26,7 +26,7 @@ from kernels.custom_launch.model import CustomLaunch, LaunchValue, short_words
 from kernels.custom_launch.run import perform, prepare
 from kernels.errors import InputError
 from kernels.simt import Options
-from kernels.verify.against_simulator import difference
+from kernels.verify.simulate import difference
 from tests.cases import Cases
 
 if TYPE_CHECKING:

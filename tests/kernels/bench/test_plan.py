@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from kernels.bench.plan import Plan, all_entries, entries, points, remaining
 from kernels.bench.prediction import START_S, Predictor, predict
-from kernels.bench.problems import Problems
+from kernels.bench.measure.problems import Problems
 from kernels.bench.protocol import read_plan_file
 from kernels.bench.sample import MEMORIES, Entry, Point, Sample
 from kernels.bench.sizes import SizeRule, coarse_to_fine, sizes_of

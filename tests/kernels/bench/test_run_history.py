@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench import run_file
-from kernels.bench.csv_file import CsvReader, write_csv
-from kernels.bench.import_runs import ImportReport, import_files
+from kernels.bench.store.csv_file import CsvReader, write_csv
+from kernels.bench.store.import_runs import ImportReport, import_files
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import Measured, message_text
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.run_history import Imported, RunHistory
-from kernels.bench.store import Row, StoreError
+from kernels.bench.store.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
+from kernels.bench.store.run_history import Imported, RunHistory
+from kernels.bench.store.database import Row, StoreError
 from kernels.errors import InputError
 from tests.kernels.bench.samples import FULL, GOOD, HERE, POINT
 

@@ -9,7 +9,7 @@ import pytest
 
 from kernels.analysis import counts
 from kernels.bench import ship_traffic, shipped_traffic
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.store.recorded import recorded_runs
 from kernels.bench.sample import Entry, Point
 from kernels.bench.ship_traffic import count, launches_of
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted

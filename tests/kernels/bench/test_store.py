@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kernels.bench.csv_file import CSV_COLUMNS, write_csv
-from kernels.bench.environment import this_environment
+from kernels.bench.store.csv_file import CSV_COLUMNS, write_csv
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row, Skipped, Store, StoreError, default_path, skip_reasons
+from kernels.bench.store.database import Row, Skipped, Store, StoreError, default_path, skip_reasons
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks
@@ -29,7 +29,7 @@ from tests.kernels.bench.samples import FULL, GOOD, HERE, POINT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.bench.store import FileProblem
+    from kernels.bench.store.database import FileProblem
 
 CASES = Cases(__file__)
 

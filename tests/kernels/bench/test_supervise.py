@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from kernels.bench.environment import this_environment
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import (
     Begin,
@@ -25,7 +25,7 @@ from kernels.bench.protocol import (
     read_plan,
 )
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.supervise import supervise
+from kernels.bench.hosts.supervise import supervise
 from kernels.errors import InputError, UnavailableError
 from kernels.launch import Dim3
 from kernels.verify import Checks

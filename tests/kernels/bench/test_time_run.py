@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.conditions import Conditions
 from kernels.bench.intervals import Interval, median_interval, ratio_interval, verdict
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan, baseline_of, entries, libraries
 from kernels.bench.protocol import Measured
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.stopping import MAX_SAMPLES, MIN_SAMPLES, Stop, StopRule, joint_reason
-from kernels.bench.time_run import time_run
-from kernels.bench.worker import work
+from kernels.bench.measure.stopping import MAX_SAMPLES, MIN_SAMPLES, Stop, StopRule, joint_reason
+from kernels.bench.measure.time_run import time_run
+from kernels.bench.measure.worker import work
 from kernels.catalog import find_kernel, read_source
 from kernels.launch import Dim3
 from kernels.workload import Size

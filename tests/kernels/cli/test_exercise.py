@@ -94,7 +94,7 @@ def test_an_answer_is_timed_where_a_gpu_is_there(tmp_path: Path, monkeypatch: py
     file.write_text(solution("coalesce"), encoding="utf-8")
     assert "as fast as given, with --on-gpu" in _run("show", "coalesce").output
     monkeypatch.setattr("kernels.gpu.device.missing", lambda: "")
-    monkeypatch.setattr("kernels.bench.supervise.worker_command", lambda: worker(faster(0.5)))
+    monkeypatch.setattr("kernels.bench.hosts.supervise.worker_command", lambda: worker(faster(0.5)))
     slower = _run("check", "coalesce", file, "--on-gpu")
     assert slower.exit_code == 0
     assert "✗ Time on NVIDIA Test, at 2048×2048×2048 in blocks of 16×16: 0.5× as fast" in slower.output

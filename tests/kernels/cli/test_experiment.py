@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench.store import Store
+from kernels.bench.store.database import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
 from tests.cases import Cases

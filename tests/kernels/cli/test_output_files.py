@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gui.shell.command import program
-from kernels.bench.store import Store
+from kernels.bench.store.database import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.trace.file import load, save
 from tests.cases import Cases

@@ -110,7 +110,7 @@ def test_an_interrupt_ends_a_file_that_is_still_read_or_compiled(
     program = f"""
 import sys
 from importlib import import_module
-from kernels.simt.compiler import functions
+from kernels.simt.compiler.calls import functions
 from kernels.frontend.templates import struct_templates
 functions.MAX_INLINED = struct_templates.MAX_INSTANCES = sys.maxsize
 owner, calls = getattr(import_module({room!r}), {kind!r}), []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from kernels.analysis.syntax import text_at
+from kernels.analysis.syntax.source import text_at
 from kernels.cli import main
 from kernels.trace.file import load
 from tests.cases import Cases

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from kernels.bench.measure import build
+from kernels.bench.measure.point import build
 from kernels.bench.plan import Plan, all_entries
 from kernels.bench.sample import Point
 from kernels.catalog import catalog, find_kernel

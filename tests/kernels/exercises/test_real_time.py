@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.conditions import Conditions
 from kernels.bench.plan import Plan, baseline_of
 from kernels.bench.sample import Sample
 from kernels.catalog import kernel_of

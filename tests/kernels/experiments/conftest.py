@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.environment import Environment
+from kernels.bench.measure.environment import Environment
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.experiments.load import read_experiment
 from kernels.launch import Dim3
 from kernels.verify import Checks

@@ -12,7 +12,7 @@ from tests.cases import Cases
 from tests.kernels.experiments.conftest import WIDTHS, checked, rated, refused, timed
 
 if TYPE_CHECKING:
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from tests.kernels.experiments.conftest import Make
 
 CASES = Cases(__file__)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.analysis import counts
-from kernels.bench.measure import measure
+from kernels.bench.measure.point import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel

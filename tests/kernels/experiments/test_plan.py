@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import RESOURCES
-from kernels.bench.run_header import RunHeader
-from kernels.bench.store import RunSummary
+from kernels.bench.store.run_header import RunHeader
+from kernels.bench.store.database import RunSummary
 from kernels.catalog import find_kernel
 from kernels.device import device_of_driver, find_device
 from kernels.errors import InputError

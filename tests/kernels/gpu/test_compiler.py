@@ -150,7 +150,7 @@ def test_versions_are_empty_texts() -> None:
 def test_importing_the_room_loads_neither_cupy_nor_numba() -> None:
     code = (
         "import sys; from kernels.gpu import run, libraries; from kernels.cpu import matmul\n"
-        "from kernels.bench import worker\n"
+        "from kernels.bench.measure import worker\n"
         "assert not {'cupy', 'numba', 'PySide6'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

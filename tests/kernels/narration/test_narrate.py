@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kernels.analysis import playlist
-from kernels.analysis.divergence import warp_state
-from kernels.analysis.value_history import Location
+from kernels.analysis.order.divergence import warp_state
+from kernels.analysis.values.value_history import Location
 from kernels.narration.causes import inputs_text
 from kernels.narration.divergence import lane_ranges, warp_clause
 from kernels.narration.hazards import hazard_message

@@ -15,7 +15,7 @@ from kernels.frontend import kernel_body
 from kernels.gpu.device import missing
 from kernels.occupancy.block_timeline import read_timeline, read_timeline_file, timeline_json, write_timeline_file
 from kernels.occupancy.block_timers import with_block_timers
-from kernels.occupancy.timeline_files import SHIPPED, file_name, timelines_in
+from kernels.occupancy.block_timeline import SHIPPED, file_name, timelines_in
 from kernels.occupancy.timeline_words import cost_words, sentences, tail_words
 from tests.cases import Cases
 from tests.kernels.occupancy.hand_made_timeline import TIMELINE

@@ -17,7 +17,7 @@ from kernels.occupancy.chart_words import block_words, register_words, shared_wo
 from kernels.occupancy.curve import Point, curve, occupancy_of
 from kernels.occupancy.derivation import derivation, limit_in_numbers
 from kernels.occupancy.resources import shipped_resources
-from kernels.occupancy.sweeps import register_plateaus, shared_plateaus
+from kernels.occupancy.curve import register_plateaus, shared_plateaus
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details, waves_words
 from kernels.occupancy.what_if import WhatIf, what_if_words
 from tests.cases import Cases

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from kernels.bench import supervise
+from kernels.bench.hosts import supervise
 from kernels.bench.protocol import Measured
-from kernels.bench.worker import work
+from kernels.bench.measure.worker import work
 from kernels.catalog import find_kernel
 from kernels.cli import main
 from kernels.cpu.matmul import core_count

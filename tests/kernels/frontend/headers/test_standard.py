@@ -9,7 +9,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse
-from kernels.frontend.headers.helper_math import NAMES
+from kernels.frontend.headers.provided import HELPER_MATH as NAMES
 from kernels.simt import Argument, Unwritten
 from tests.cases import Cases
 from tests.kernels.simt.programs import THREADS, lanes, trace
