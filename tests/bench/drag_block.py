@@ -14,7 +14,7 @@ import platform
 import statistics
 import tempfile
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -30,13 +30,43 @@ from gui.shell.settings import Settings
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.bench.edit_latency import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 from tests.user_folders import USER_FOLDERS
 
 _KERNELS: Final = ("matmul_naive", "matmul_tiled", "mmt_symmetric")
 _LENGTHS: Final = (8, 12, 16)
 _BLOCKS: Final = (2, 4, 8)
 _WANTED_MS: Final = (150, 300)
+_LIMIT_S: Final = 60.0
+
+
+class Turns:
+    """Turns of the event loop, in milliseconds by the wall and by the processor."""
+
+    def __init__(self) -> None:
+        self.wall: list[float] = []
+        self.processor: list[float] = []
+
+    def turn(self) -> None:
+        """Process what is pending."""
+        begun, worked = time.perf_counter(), time.thread_time()
+        QApplication.processEvents()
+        self.wall.append((time.perf_counter() - begun) * 1e3)
+        self.processor.append((time.thread_time() - worked) * 1e3)
+        time.sleep(0.001)
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Turn until something is done."""
+        begun = time.perf_counter()
+        while not done() and time.perf_counter() - begun < _LIMIT_S:
+            self.turn()
+
+    def during(self, seconds: float) -> None:
+        """Turn for some time."""
+        until = time.perf_counter() + seconds
+        self.until(lambda: time.perf_counter() >= until)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Textures and surfaces, made with the host's default settings, give the GPU's pixels."""
+"""Textures, surfaces and random numbers give the GPU's pixels and cuRAND's numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import Pixels, both, identical
+
+CASES = Cases(__file__)
 
 N = 512
 RANDOM = np.random.default_rng(7)
@@ -97,21 +100,7 @@ def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-@pytest.mark.parametrize(
-    "words",
-    [
-        "linear",
-        "linear border",
-        "border",
-        "normalized",
-        "normalized wrap",
-        "normalized mirror",
-        "linear normalized",
-        "linear normalized wrap",
-        "linear normalized mirror",
-        "linear normalized border",
-    ],
-)
+@pytest.mark.parametrize("words", CASES("filters_and_what_lies_beyond"))
 def test_filters_and_what_lies_beyond_the_edges(expression: str, kind: str, tex: Pixels, words: str) -> None:
     read(expression.format(by="/" if "normalized" in words else "+ 0 *"), replace(tex, words=words), kind)
 
@@ -146,11 +135,55 @@ def test_surfaces(name: str, coordinates: str, threads: int, pixels: Pixels, mod
 
 
 def test_surfaces_of_colours() -> None:
-    source = """__global__ void k(cudaSurfaceObject_t surf, cudaTextureObject_t tex) {
-        int t = threadIdx.x, x = t % 13, y = t / 13;
-        if (y >= 9) return;
-        uchar4 c = tex2D<uchar4>(tex, x, y), old;
-        surf2Dread(&old, surf, x * 4, y);
-        surf2Dwrite(make_uchar4(c.w, old.y, c.x + 1, old.w), surf, x * 4, y); }"""
+    source = CASES.source("surfaces_of_colours")
     ours, theirs = both(source, {"surf": Pixels(COLOURS, 4), "tex": Pixels(255 - COLOURS, 4)}, block=128)
     identical(ours["surf"], theirs["surf"])
+
+
+THREADS = 256
+START = """#include <curand_kernel.h>
+__global__ void k(const unsigned long long *seed, const unsigned long long *sequence, const unsigned long long *offset,
+                  curandState *states, {kind} *out) {{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    curandState s;
+    curand_init(seed[t], sequence[t], offset[t], &s);
+    {body}
+    states[t] = s;
+}}"""
+
+
+def drawn(kind: str, width: int, body: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Return states and numbers of N threads with different seeds, sequences and offsets: ours and the GPU's."""
+    random = np.random.default_rng(5)
+    start = {
+        name: random.integers(0, 2**63, THREADS, np.uint64) >> random.integers(0, 63, THREADS, np.uint64)
+        for name in ("seed", "sequence", "offset")
+    }
+    dtype = {"unsigned": np.uint32, "float": np.float32, "double": np.float64}[kind]
+    out = {"states": np.zeros((THREADS, 12), np.uint32), "out": np.zeros((THREADS, width), dtype)}
+    ours, theirs = both(START.format(kind=kind, body=body), {**start, **out}, grid=THREADS // 32)
+    return (ours["states"][:, :6], theirs["states"][:, :6]), (ours["out"], theirs["out"])
+
+
+WHOLE = "for (int i = 0; i < 6; i++) out[6 * t + i] = curand(&s);"
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "body"),
+    [
+        ("unsigned", 6, WHOLE),
+        ("float", 5, "for (int i = 0; i < 5; i++) out[5 * t + i] = curand_uniform(&s);"),
+        ("double", 5, "for (int i = 0; i < 5; i++) out[5 * t + i] = curand_uniform_double(&s);"),
+    ],
+)
+def test_whole_and_uniform_numbers(kind: str, width: int, body: str) -> None:
+    states, numbers = drawn(kind, width, body)
+    identical(*states)
+    identical(*numbers)
+
+
+@pytest.mark.parametrize(("kind", "width", "body", "most"), CASES("normal_numbers_differ"))
+def test_normal_numbers_differ_in_the_last_digits(kind: str, width: int, body: str, most: float) -> None:
+    states, (ours, theirs) = drawn(kind, width, body)
+    identical(*states)
+    assert np.abs(ours - theirs).max() <= most

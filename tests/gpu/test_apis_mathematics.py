@@ -1,4 +1,4 @@
-"""Distances between the simulator's mathematics and the GPU's: at most those of docs/language/numbers.md."""
+"""Distances between the simulator's mathematics and the GPU's; half and bfloat16 to the bit."""
 
 from __future__ import annotations
 
@@ -10,50 +10,21 @@ import numpy as np
 import pytest
 
 from kernels.simt.intrinsics.mathematics import EXACT, FLOAT_ONLY, ROUNDED
+from tests.cases import Cases
 from tests.gpu.apis import bits, both, identical
+
+CASES = Cases(__file__)
 
 N: Final = 1 << 20
 TABLE: Final = Path(__file__).parents[2] / "docs" / "language" / "numbers.md"
 DTYPES: Final = {"float": np.float32, "double": np.float64}
 
-RANGES: Final = {
-    "exp": (-110, 95),
-    "exp2": (-155, 135),
-    "exp10": (-50, 40),
-    "expm1": (-30, 95),
-    "asin": (-1, 1),
-    "acos": (-1, 1),
-    "atanh": (-1, 1),
-    "acosh": (1, 1e4),
-    "sinh": (-95, 95),
-    "cosh": (-95, 95),
-    "tanh": (-12, 12),
-    "erf": (-5, 5),
-    "erfc": (-6, 12),
-    "normcdf": (-16, 6),
-    "tgamma": (-45, 37),
-    "lgamma": (-45, 60),
-    "log1p": (-1, 10),
-    "sinpi": (-20, 20),
-    "cospi": (-20, 20),
-    "pow": (0, 30),
-}
+RANGES: Final = CASES.mapping("ranges")
 """The interesting range of each function, else -100 to 100. Half of the numbers are from it, half have any bits."""
 
 OPERANDS: Final = {name: count for name, (count, _) in ROUNDED.items()}
 
-FAST: Final = {
-    "__sinf": (-3.141592, 3.141592),
-    "__cosf": (-3.141592, 3.141592),
-    "__tanf": (-1.5, 1.5),
-    "__expf": (-80, 80),
-    "__exp10f": (-35, 35),
-    "__logf": (0.01, 100),
-    "__log2f": (0.01, 100),
-    "__log10f": (0.01, 100),
-    "__powf": (0.1, 10),
-    "__tanhf": (-5, 5),
-}
+FAST: Final = CASES.mapping("fast")
 """The fast ones, and where they are compared."""
 
 
@@ -64,7 +35,8 @@ def given(name: str, kind: str, count: int) -> dict[str, Any]:
     for seed, letter in enumerate("abcd"[:count]):
         random = np.random.default_rng(seed + 17)
         values = random.integers(0, 2 ** (8 * dtype.itemsize), N, f"u{dtype.itemsize}").view(dtype)
-        values[::2] = random.uniform(*RANGES.get(name, (-100, 100)), N // 2)
+        low, high = RANGES.get(name, (-100, 100))
+        values[::2] = random.uniform(low, high, N // 2)
         found[letter] = values
     return found
 
@@ -94,8 +66,9 @@ def apart(name: str, kind: str) -> float:
 
 def off(name: str) -> float:
     """Return how far a fast function's results lie from ours, relative to those that are larger than 1."""
+    low, high = FAST[name]
     values = {
-        letter: np.random.default_rng(seed).uniform(*FAST[name], N).astype(np.float32)
+        letter: np.random.default_rng(seed).uniform(low, high, N).astype(np.float32)
         for seed, letter in enumerate("ab"[: FLOAT_ONLY[name][0]])
     }
     ours, theirs = (side.astype(float) for side in results(name, "float", values))
@@ -128,13 +101,125 @@ def test_the_fast_ones(name: str) -> None:
 
 
 def test_parts_of_numbers() -> None:
-    source = """__global__ void k(const float *a, float *out, int *classes) {
-        int t = blockIdx.x * blockDim.x + threadIdx.x, e; float whole;
-        out[3 * t] = frexpf(a[t], &e); out[3 * t + 1] = modff(a[t], &whole);
-        out[3 * t + 2] = ldexpf(a[t], t % 300 - 150);
-        classes[t] = isfinite(a[t]) ? e * 2 + signbit(a[t]) : isnan(a[t]) + isinf(a[t]) * 2; }"""
+    source = CASES.source("parts_of_numbers")
     values = np.random.default_rng(5).integers(0, 2**32, N, np.uint32).view(np.float32)
     outputs = {"out": np.zeros(3 * N, np.float32), "classes": np.zeros(N, np.int32)}
     ours, theirs = both(source, {"a": values, **outputs}, grid=N // 256, block=256)
     identical(ours["out"], theirs["out"])
     identical(ours["classes"], theirs["classes"])
+
+
+ALL = np.arange(65536, dtype=np.uint16)
+KINDS = {"half": "float16", "__nv_bfloat16": "uint16"}
+RESULTS = {
+    **KINDS,
+    "float": "float32",
+    "int": "int32",
+    "unsigned": "uint32",
+    "short": "int16",
+    "bool": "uint8",
+    "long long": "int64",
+    "unsigned short": "uint16",
+    "double": "float64",
+}
+HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+
+
+def computed(kind: str, result: str, body: str, values: dict[str, Any], *, fmad: bool = True) -> Any:
+    """Return what threads make of their a, b and c, ours and the GPU's; bits of bfloat16 as floats."""
+    count = len(next(iter(values.values())))
+    parameters = ", ".join(f"const {kind} *{name}_" for name in values)
+    loads = " ".join(f"{kind} {name} = {name}_[t];" for name in values)
+    source = f"""{HEADERS}__global__ void k({parameters}, {result} *out) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x; {loads} {body} }}"""
+    given = {f"{name}_": bits.view(KINDS[kind]) for name, bits in values.items()}
+    given["out"] = np.zeros(count, RESULTS[result])
+    found = both(source, given, grid=count // 256, block=256, fmad=fmad)
+    return [numbers(side["out"], result) for side in found]
+
+
+def numbers(values: Any, kind: str) -> Any:
+    """Return floats for the bits of bfloat16."""
+    return (values.astype(np.uint32) << 16).view(np.float32) if kind == "__nv_bfloat16" else values
+
+
+def pairs(seed: int) -> Any:
+    """A quarter of a million bit patterns."""
+    return np.random.default_rng(seed).integers(0, 65536, 1 << 18, np.uint16)
+
+
+ONE = ("hexp", "hrsqrt", "__hneg")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ONE)
+def test_functions_of_one(kind: str, name: str) -> None:
+    identical(*computed(kind, kind, f"out[t] = {name}(a);", {"a": ALL}))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("expression", CASES("operations"))
+def test_operations(kind: str, expression: str) -> None:
+    identical(*computed(kind, kind, f"out[t] = {expression};", {"a": pairs(1), "b": pairs(2)}))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fused_operations(kind: str) -> None:
+    values = {"a": pairs(1), "b": pairs(2), "c": pairs(3)}
+    for expression in ("__hfma(a, b, c)", "a * b + c", "__hsub(c, a * b)"):
+        identical(*computed(kind, kind, f"out[t] = {expression};", values))
+    identical(*computed(kind, kind, "out[t] = a * b + c;", values, fmad=False))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
+def test_comparisons(kind: str, op: str) -> None:
+    values = {"a": pairs(1), "b": np.where(pairs(3) % 4 > 0, pairs(2), pairs(1))}
+    name = {"<": "__hlt", "<=": "__hle", ">": "__hgt", ">=": "__hge", "==": "__heq", "!=": "__hneu"}[op]
+    identical(*computed(kind, "bool", f"out[t] = a {op} b;", values))
+    identical(*computed(kind, "bool", f"out[t] = {name}(a, b);", values))
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "kind"),
+    [
+        ("__half2float(a)", "float", "half"),
+        ("(float)a", "float", "half"),
+        *((f"__half2int_{way}(a)", "int", "half") for way in ("rn", "rz", "rd", "ru")),
+        *((f"__half2uint_{way}(a)", "unsigned", "half") for way in ("rn", "rz", "rd", "ru")),
+        ("__half2short_rz(a)", "short", "half"),
+        ("__half2ll_rn(a)", "long long", "half"),
+        ("__half_as_ushort(a)", "unsigned short", "half"),
+        ("__bfloat162float(a)", "float", "__nv_bfloat16"),
+        ("__bfloat16_as_ushort(a)", "unsigned short", "__nv_bfloat16"),
+    ],
+)
+def test_conversions_from(expression: str, result: str, kind: str) -> None:
+    identical(*computed(kind, result, f"out[t] = {expression};", {"a": ALL}))
+
+
+@pytest.mark.parametrize(("source", "expression", "kind"), CASES("conversions_to"))
+def test_conversions_to(source: str, expression: str, kind: str) -> None:
+    random, dtype = np.random.default_rng(3), np.dtype(RESULTS[source])
+    values = random.integers(0, 2 ** (8 * dtype.itemsize), 1 << 18, f"u{dtype.itemsize}").view(dtype)
+    if dtype.kind == "f":  # many near the numbers of half, and on the ties between two
+        finite = ALL[ALL & 0x7C00 < 0x7C00].view(np.float16).astype(dtype)
+        values[: 1 << 17] = np.resize(finite, 1 << 17) * (1 + random.integers(-4, 5, 1 << 17) * dtype.type(2.0**-12))
+    else:
+        values = values >> random.integers(0, 8 * dtype.itemsize, 1 << 18).astype(dtype)
+    text = f"""{HEADERS}__global__ void k(const {source} *in, {kind} *out) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x; {source} a = in[t]; out[t] = {expression}; }}"""
+    ours, theirs = both(text, {"in": values, "out": np.zeros(1 << 18, KINDS[kind])}, grid=1024, block=256)
+    identical(numbers(ours["out"], kind), numbers(theirs["out"], kind))
+
+
+PAIRS = {"half": "half2", "__nv_bfloat16": "__nv_bfloat162"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("expression", CASES("two_at_once"))
+def test_two_at_once(kind: str, expression: str) -> None:
+    make = "__halves2half2" if kind == "half" else "__halves2bfloat162"
+    for part in "xy":
+        body = f"{PAIRS[kind]} x = {make}(a, b), y = {make}(b, c), z = {expression}; out[t] = z.{part};"
+        identical(*computed(kind, kind, body, {"a": pairs(1), "b": pairs(2), "c": pairs(3)}))

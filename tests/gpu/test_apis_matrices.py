@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from tests.cases import Cases
 from tests.gpu.apis import both, identical
 from tests.kernels.simt.libraries.tensor_cores import test_mma, test_wmma
+
+CASES = Cases(__file__)
 
 TILES = 64
 HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <mma.h>\n"
@@ -19,14 +22,6 @@ SHAPES = [
     ("f16", 8, "f32"),
     ("f16", 8, "f16"),
     ("bf16", 16, "f32"),
-]
-WMMA = [
-    ((16, 16, 16), "half", "half", "float"),
-    ((16, 16, 16), "half", "half", "half"),
-    ((16, 16, 8), "float", "wmma::precision::tf32", "float"),
-    ((16, 16, 16), "__nv_bfloat16", "__nv_bfloat16", "float"),
-    ((16, 16, 16), "signed char", "signed char", "int"),
-    ((16, 16, 16), "unsigned char", "unsigned char", "int"),
 ]
 
 
@@ -132,7 +127,7 @@ def of_fragments(
 
 
 @pytest.mark.parametrize(("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")])
-@pytest.mark.parametrize(("shape", "kind", "element", "sums"), WMMA)
+@pytest.mark.parametrize(("shape", "kind", "element", "sums"), CASES("fragments", tuples=True))
 def test_fragments(shape: tuple[int, int, int], kind: str, element: str, sums: str, a: str, b: str, c: str) -> None:
     for how in HOW if "char" not in kind else ("",):
         identical(*of_fragments(shape, kind, element, sums, a, b, c, how))

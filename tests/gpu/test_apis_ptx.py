@@ -1,4 +1,4 @@
-"""Inline PTX gives the GPU's bits: arithmetic, conversions, comparisons, accesses."""
+"""Inline PTX and asynchronous copies give the GPU's bits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import both, identical
+from tests.kernels.simt.intrinsics import test_async_copies
+
+CASES = Cases(__file__)
 
 N = 1 << 12
 C_TYPES = {"r": "unsigned", "l": "unsigned long long", "f": "float"}
 DTYPES = {"r": np.uint32, "l": np.uint64, "f": np.float32}
-CASES = np.array([0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint64)
+EDGES = np.array([0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint64)
 
 WHOLE = """add.u32 a,b|sub.s32 a,b|mul.lo.s32 a,b|mad.lo.u32 a,b,c|and.b32 a,b|or.b32 a,b|xor.b32 a,b|not.b32 a
     |shl.b32 a,b|shr.u32 a,b|shr.b32 a,b|bfe.u32 a,b,c|bfind.u32 a|vabsdiff4.u32.u32.u32.add a,b,c|cvt.u16.u32 a
@@ -27,7 +31,7 @@ def values(letter: str) -> dict[str, Any]:
     for name in "abc":
         numbers = random.integers(0, 2 ** (8 * dtype.itemsize), N, dtype)
         numbers[: N // 2] >>= random.integers(0, 8 * dtype.itemsize, N // 2).astype(dtype)
-        numbers[:256] = random.choice(CASES, 256).astype(dtype)
+        numbers[:256] = random.choice(EDGES, 256).astype(dtype)
         operands[name] = numbers
     return operands
 
@@ -131,4 +135,32 @@ def test_a_product_of_tiles_whose_sums_are_held_as_bits(letter: str) -> None:
         "out": np.zeros(128, DTYPES[letter]),
     }
     ours, theirs = both(source, given)
+    identical(ours["out"], theirs["out"])
+
+
+VALUES = np.random.default_rng(1).standard_normal((128, 4)).astype(np.float32)
+
+
+def test_stages_of_a_pipeline() -> None:
+    ours, theirs = both(CASES.source("stages"), {"in": VALUES, "out": np.zeros(32, np.float32)})
+    identical(ours["out"], theirs["out"])
+
+
+@pytest.mark.parametrize("words", [test_async_copies.PTX, test_async_copies.CALLS])
+def test_copies_of_a_thread(words: dict[str, str]) -> None:
+    source = f"""#include <cuda_pipeline_primitives.h>
+    __global__ void k(const float *A, float *out) {{
+        __shared__ __align__(16) float s[128]; int t = threadIdx.x;
+        {test_async_copies.ADDRESS}
+        {words["copy"]} {words["commit"]} {words["wait"]} __syncthreads();
+        for (int i = t; i < 128; i += 32) out[i] = s[127 - i]; }}"""
+    given = {"A": VALUES.reshape(-1)[:128], "out": np.zeros(128, np.float32)}
+    ours, theirs = both(source, given)
+    identical(ours["out"], theirs["out"])
+
+
+def test_copies_of_a_group() -> None:
+    source = CASES.source("copies_of_a_group")
+    given = {"in": VALUES.reshape(-1)[:480], "out": np.zeros(480, np.float32)}
+    ours, theirs = both(source, given, grid=5)
     identical(ours["out"], theirs["out"])

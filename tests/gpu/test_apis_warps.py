@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import Cases
 from tests.gpu.apis import both, identical
+
+CASES = Cases(__file__)
 
 N = 128
 GROUPS = """#include <cooperative_groups.h>
@@ -186,20 +189,7 @@ def test_floating_atomic_references() -> None:
 
 
 def test_atomic_objects() -> None:
-    source = (
-        ATOMICS
-        + """
-    __device__ cuda::atomic<unsigned, cuda::thread_scope_device> total;
-    __global__ void k(const unsigned *in, unsigned *out) {
-        __shared__ cuda::atomic<int, cuda::thread_scope_block> inside;
-        int t = threadIdx.x;
-        if (t == 0) inside.store(3, cuda::std::memory_order_relaxed);
-        __syncthreads();
-        inside.fetch_add(in[blockIdx.x * 64 + t]);
-        total += 2;
-        __syncthreads();
-        out[blockIdx.x * 64 + t] = inside.load() + (total.load() > 0); }"""
-    )
+    source = ATOMICS + CASES.source("atomic_objects")
     values = np.random.default_rng(13).integers(0, 1000, N).astype(np.uint32)
     ours, theirs = both(source, {"in": values, "out": np.zeros(N, np.uint32)}, grid=N // 64, block=64)
     identical(ours["out"], theirs["out"])

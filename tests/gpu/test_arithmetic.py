@@ -1,22 +1,27 @@
-"""Arithmetic, conversions and warp functions give the GPU's bits; other mathematics nearly does."""
+"""Arithmetic, conversions, warp functions and random programs give the GPU's bits."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
 
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, run
 from kernels.simt.intrinsics.mathematics import EXACT, ROUNDED
 from tests.kernels.simt.compiler import test_fma_contraction
+from tests.kernels.simt.fuzz.programs import programs
 from tests.kernels.simt.intrinsics import test_mathematics, test_warp
 from tests.kernels.simt.libraries.half_bfloat16 import test_half
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from tests.kernels.simt.fuzz.frame import Random
 
 N = 2048
 DTYPES = {
@@ -155,3 +160,33 @@ def test_warps() -> None:
         for by, width in ((1, 32), (5, 32), (3, 8), (9, 8), (31, 32), (40, 32), ("v & 15", 8)):
             body = f"r = __shfl{way}_sync(0xffffffff, v, {by}, {width});"
             same(both(body, "unsigned", "unsigned", values))
+
+
+LONG = os.environ.get("TILESCOPE_FUZZ")
+
+
+@settings(
+    max_examples=int(LONG or 50),
+    derandomize=not LONG,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate,),
+    suppress_health_check=list(HealthCheck),  # to shrink takes minutes: NVRTC is slow
+)
+@given(random=programs())
+def test_the_gpu_does_what_the_simulator_does(random: Random, capfd: pytest.CaptureFixture[str]) -> None:
+    cupy = pytest.importorskip("cupy")
+    from tests.gpu.launch_source import launch_source
+
+    arguments = random.arguments()
+    found = run(
+        parse(random.source, "k.cu"),
+        random.launch,
+        arguments,
+        options=Options(random.schedule, contract=False),
+    )
+    arrays = {n: cupy.asarray(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    launch_source(random.source, "k", random.launch, arrays, fmad=False)
+    for name in ("RI", "RF", "RV", "COUNT"):
+        np.testing.assert_array_equal(found.outputs[name], cupy.asnumpy(arrays[name]), err_msg=name)
+    capfd.readouterr()  # what was printed comes in any order

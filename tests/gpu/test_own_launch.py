@@ -17,41 +17,19 @@ from kernels.cli import main
 from kernels.launch import Dim3
 from kernels.launch_inference.proposals import proposals
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.bench.sample import Sample
 
+CASES = Cases(__file__)
+
 HOST = """
 #include <cstdio>
 #include <vector>
 int main() { std::vector<float> v(64); squares<<<2, 32>>>(v.data(), Pair(), 64); printf("%f", v[0]); }
-"""
-SQUARES = """
-#include <cuda_runtime.h>
-template <typename T> __device__ T square(T x) { return x * x; }
-struct Pair { float a; int b; };
-__constant__ float weights[4];
-__global__ void squares(float *out, Pair pair, int n)
-{
-    extern __shared__ float tile[];
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    tile[threadIdx.x] = i;
-    __syncthreads();
-    if (i < n)
-        out[i] = square(tile[threadIdx.x]) + pair.a * pair.b + weights[i % 4];
-}
-"""
-IN_PLACE = """
-__device__ int total;
-__global__ void grow(float *x, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        x[i] = 1.5f * x[i] + 1;
-    atomicAdd(&total, 1);
-}
 """
 
 
@@ -66,7 +44,7 @@ def _measured(folder: Path, text: str) -> Sample:
 
 @pytest.mark.parametrize("host", ["", HOST])
 def test_a_launch_of_an_own_file_is_verified_and_timed(tmp_path: Path, host: str) -> None:
-    sample = _measured(tmp_path, SQUARES + host)
+    sample = _measured(tmp_path, CASES.source("squares") + host)
     assert sample.outcome == "measured", sample.error
     assert sample.checked == "every element, against the simulator"
     assert (sample.gflops, sample.captured) == (None, True)
@@ -77,7 +55,7 @@ def test_a_launch_of_an_own_file_is_verified_and_timed(tmp_path: Path, host: str
 
 def test_the_command_line_times_the_launch_that_its_options_give(tmp_path: Path) -> None:
     file = tmp_path / "own.cu"
-    file.write_text(SQUARES, encoding="utf-8")
+    file.write_text(CASES.source("squares"), encoding="utf-8")
     values = ("out=f32[96]:uninit", "pair.a=0.5", "pair.b=4", "n=96", "weights=f32[4]:ones")
     words = ("--grid", "3", "--block", "32", "--dynamic-shared", "128", "--budget", "0.3", "--no-store", "--json")
     done = CliRunner().invoke(main, ["bench", str(file), *words, *(w for value in values for w in ("--arg", value))])
@@ -89,7 +67,7 @@ def test_the_command_line_times_the_launch_that_its_options_give(tmp_path: Path)
 
 
 def test_a_kernel_that_changes_its_input_is_timed_from_the_same_arrays_each_time(tmp_path: Path) -> None:
-    sample = _measured(tmp_path, IN_PLACE)
+    sample = _measured(tmp_path, CASES.source("in_place"))
     assert sample.outcome == "measured", sample.error
     assert sample.checked == "every element, against the simulator; arrays restored before every launch"
     assert (sample.launches, sample.captured) == (1, False)

@@ -1,8 +1,4 @@
-"""NVIDIA's compute-sanitizer finds on the GPU what the corpus says that it finds, and stays silent on the rest.
-
-What it cannot see (races in global memory, poison in shared memory, an index that lands in another array) the
-simulator reports; the corpus says why, kernel by kernel.
-"""
+"""NVIDIA's compute-sanitizer finds on the GPU what the corpus says that it finds, and nothing in the catalogue."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels.catalog import catalog
 from kernels.gpu.device import missing
 from tests.gpu.sanitizer_options import EXTRA, ROOT
 from tests.kernels.hazards.corpus import TOOLS, cases
@@ -101,3 +98,27 @@ def test_the_tools_find_what_the_corpus_says(found: set[tuple[str, str]], capsys
     with capsys.disabled():
         print("", *lines, f"{len(RUN)} kernels, {len(found)} findings, {len(unlike)} unlike", sep="\n")
     assert not unlike, "\n".join(unlike)
+
+
+EXPECTED = {k.id for k in catalog() if k.runs_on == "cuda" and not k.flaw}
+KERNEL_TIMEOUT_S = 240
+
+
+@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+def test_nothing_is_found(tool: str) -> None:
+    sanitizer = shutil.which("compute-sanitizer")
+    if sanitizer is None:
+        pytest.skip("compute-sanitizer is not on the PATH: it comes with the CUDA toolkit")
+    done = subprocess.run(
+        [sanitizer, "--tool", tool, *EXTRA.get(tool, ()), sys.executable, "-m", "tests.gpu.sanitized_kernels"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=KERNEL_TIMEOUT_S,
+        check=False,
+    )
+    ran = dict(re.findall(r"ran (\w+) (\d+)", done.stdout))
+    assert ran.keys() == EXPECTED, f"{done.stdout[-2000:]} {done.stderr[-2000:]}"
+    assert all(int(launches) for launches in ran.values())
+    clean = "ERROR SUMMARY: 0 errors" if tool == "memcheck" else "RACECHECK SUMMARY: 0 hazards displayed"
+    assert clean in done.stdout + done.stderr, done.stdout[-4000:]

@@ -11,9 +11,12 @@ from kernels.errors import InputError, LaunchError, SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size, index, none
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 WRITTEN = [kernel for kernel in catalog() if kernel.file is not None]
 LINES = 65
@@ -24,16 +27,7 @@ BEYOND = re.compile(r"\bfloat4\b|\basm\b")
 
 MOST_LINES = 520
 
-FOOTER = """\
-title = "T"
-teaches = "S"
-workload = "matmul"
-order = 5
-size = [3, 4, 5]
-block = [2, 2]
-blocks = [[8, 8]]
-grid = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
-"""
+FOOTER = CASES.text("footer.toml")
 
 
 def written(folder: Path, footer: str = FOOTER, name: str = "mine.cu") -> Path:
@@ -135,33 +129,7 @@ def test_the_last_comment_counts(tmp_path: Path) -> None:
     assert read_kernel(file).title == "T"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('title = "T"\n', "", "its tilescope comment lacks 'title'"),
-        ("block = [2, 2]\n", "", "its tilescope comment lacks 'block'"),
-        ('"matmul"', '"sorting"', "workload must be one of matmul, mmt, index, "),
-        ('"matmul"', '["matmul"]', "workload must be one of matmul"),
-        ("= 5\n", "=\n", "its tilescope comment is not TOML: "),
-        ("= 5\n", '= "first"\n', "its tilescope comment is wrong: "),
-        ("[3, 4, 5]", "[3, 4]", "its tilescope comment is wrong: size must be n, or M, N and K, in [ ]"),
-        ("[3, 4, 5]", "[3, 4, 0]", "its tilescope comment is wrong: size must be whole numbers from 1 up"),
-        ("[2, 2]", '["2", 2]', "its tilescope comment is wrong: block must be whole numbers from 1 up"),
-        (
-            "[2, 2]",
-            "[2, 2, 1, 1]",
-            "its tilescope comment is wrong: block must be one to three numbers in [ ]",
-        ),
-        ("[[8, 8]]", "[8, 8]", "its tilescope comment is wrong: blocks must be one to three numbers in [ ]"),
-        (
-            '["(N',
-            '[1, 2, 3, "(N',
-            "its tilescope comment is wrong: grid must be one to three C expressions in [ ]",
-        ),
-        ("order = 5", "define = 5", "its tilescope comment is wrong: "),
-        ("order = 5", 'require = ["N > 1"]', "its tilescope comment is wrong: "),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), CASES("a_comment_that_cannot_be_used"))
 def test_a_comment_that_cannot_be_used(tmp_path: Path, old: str, new: str, message: str) -> None:
     file = written(tmp_path, FOOTER.replace(old, new, 1))
     with pytest.raises(InputError) as caught:
@@ -216,48 +184,33 @@ def test_an_unknown_name_proposes_similar_ones(name: str, proposed: str) -> None
     )
 
 
+def with_kernels(names: list[str]) -> str:
+    return "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt")
+
+
 TWO_LINES = "// no __global__ void other(int) here\n__global__ void __launch_bounds__(64) {name}(float *C) {{ }}\n"
-PLAIN_FOOTER = """/* tilescope
-title = "t"
-teaches = "t"
-workload = "none"
-size = [4, 4, 4]
-block = [2]
-blocks = [[2]]
-grid = ["1"]
-*/
-"""
 
 
 @pytest.mark.parametrize(("names", "entry"), [(["one"], "one"), (["one", "file"], "file"), (["file"], "file")])
 def test_the_entry_is_the_files_name_or_the_only_kernel(tmp_path: Path, names: list[str], entry: str) -> None:
     file = tmp_path / "file.cu"
-    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    file.write_text(
+        "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt"), encoding="utf-8"
+    )
     assert read_kernel(file).entry == entry
 
 
 @pytest.mark.parametrize(("names", "words"), [(["one", "two"], "is one of one, two"), ([], "is missing")])
 def test_an_entry_that_is_not_clear_is_asked_for(tmp_path: Path, names: list[str], words: str) -> None:
     file = tmp_path / "file.cu"
-    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    file.write_text(
+        "".join(TWO_LINES.format(name=name) for name in names) + CASES.text("plain_footer.txt"), encoding="utf-8"
+    )
     with pytest.raises(InputError, match=words):
         read_kernel(file)
 
 
-OPTIONS = """
-clear = ["C"]
-flaw = "Nothing is computed."
-memory = "managed"
-suggest = "square"
-constant = { TWICE = "2 * block_x", ALL = "M * N" }
-define = { W = "block_x" }
-[option.x]
-title = "x runs along"
-choices = { row = {}, column = { X_ON_COLUMN = "1" } }
-[option.unroll]
-title = "inner loop"
-choices = { no = {}, by_4 = { UNROLL = "4" }, by_8 = { UNROLL = "block_y * 4" } }
-"""
+OPTIONS = CASES.text("options.toml")
 
 
 def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:
@@ -268,16 +221,7 @@ def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:
     assert find_kernel("matmul_naive").constants(Size(3, 4, 5), Dim3(8, 2)) == {}
 
 
-@pytest.mark.parametrize(
-    ("suffix", "id_", "defines"),
-    [
-        ("", "mine", (("W", "2"),)),
-        (":x=row", "mine", (("W", "2"),)),
-        (":x=column", "mine:x=column", (("W", "2"), ("X_ON_COLUMN", "1"))),
-        (":unroll=by_8,x=column", "mine:x=column,unroll=by_8", (("UNROLL", "8"), ("W", "2"), ("X_ON_COLUMN", "1"))),
-        (":x=row,unroll=by_4", "mine:unroll=by_4", (("UNROLL", "4"), ("W", "2"))),
-    ],
-)
+@pytest.mark.parametrize(("suffix", "id_", "defines"), CASES("a_variant_has_an_id_and_macros", tuples=True))
 def test_a_variant_has_an_id_and_macros_of_its_own(
     tmp_path: Path, suffix: str, id_: str, defines: tuple[tuple[str, str], ...]
 ) -> None:
@@ -301,13 +245,7 @@ def test_every_combination_is_a_variant(tmp_path: Path) -> None:
     assert plain.variants() == (plain,)
 
 
-@pytest.mark.parametrize(
-    ("suffix", "message"),
-    [
-        (":y=row", "mine has no option 'y': its options are x, unroll"),
-        (":x=diagonal", "mine: x is row or column, not 'diagonal'"),
-    ],
-)
+@pytest.mark.parametrize(("suffix", "message"), CASES("an_option_that_is_not_there"))
 def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         find_kernel(str(written(tmp_path, FOOTER + OPTIONS)) + suffix)
@@ -315,18 +253,7 @@ def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix
         find_kernel("matmul_naive:x=row")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('memory = "disk"', "memory is one of device, managed, not 'disk'"),
-        ('suggest = "round"', "suggest is one of square, not 'round'"),
-        ('runs_on = "paper"', "runs_on is one of cuda, cpu, library, not 'paper'"),
-        ('option.x = { title = "t", choices = {} }', r"option\.x has no choices"),
-        ('option.x = { title = "t" }', "its tilescope comment lacks 'choices'"),
-        ('clear = ["A"]', r"clear lists outputs in \[ \]: workload matmul has C"),
-        ("option = 3", "its tilescope comment is wrong"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), CASES("a_wrong_word_lists_the_right"))
 def test_a_wrong_word_lists_the_right_ones(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_kernel(written(tmp_path, FOOTER + line + "\n"))

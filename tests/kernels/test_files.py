@@ -1,16 +1,24 @@
-"""Files are replaced whole or not at all, and a path that cannot be written is refused before the work."""
+"""Files: replaced whole or not at all, and read without trust."""
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from kernels.control_characters import escape_controls, escape_lines
 from kernels.errors import InputError
 from kernels.files import atomic_file, check_writable, make_folder, write_text
+from kernels.npy import read_header
+from tests.cases import Cases
+from tests.kernels.npy_bytes import npy
+
+CASES = Cases(__file__)
 
 NO_FILE_FITS = [Path("/proc/new.csv"), Path("/dev/full")] if Path("/proc/version").exists() else []
 """A folder in which not even root can write."""
@@ -140,3 +148,26 @@ def test_folders_are_made_and_files_are_no_folders(tmp_path: Path) -> None:
     for path in NO_FILE_FITS[:1]:
         with pytest.raises(InputError, match="no file can be written in this folder"):
             make_folder(path.parent)
+
+
+@pytest.mark.parametrize("shape", ["(3, (", '"""', "(3,\n  4\n 5"])
+def test_a_damaged_header_is_a_value_error(shape: str) -> None:
+    with pytest.raises(ValueError, match="header"):
+        read_header(io.BytesIO(npy(shape)))
+
+
+@pytest.mark.parametrize(("text", "shown"), CASES("control_characters_are_written"))
+def test_control_characters_are_written_as_c_writes_them(text: str, shown: str) -> None:
+    assert escape_controls(text) == shown
+    assert escape_lines(text) == shown.replace("\\n", "\n")
+
+
+def test_no_control_character_of_unicode_is_left() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    left = {c for c in escape_controls(everything) if unicodedata.category(c) in ("Cc", "Zl", "Zp")}
+    assert left == {"\t"}
+    assert not {
+        c
+        for c in escape_lines(everything)
+        if unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+    }

@@ -9,10 +9,13 @@ import pytest
 
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
+from tests.cases import Cases
 from tests.kernels.npy_bytes import npy
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 
 @pytest.mark.parametrize(
@@ -32,60 +35,15 @@ def test_parse(text: str, fill: Fill) -> None:
     assert Fill.parse(str(fill)) == fill
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "twos",
-        "zeros(1)",
-        "mod",
-        "mod(0)",
-        "mod(-1)",
-        "mod(a)",
-        "mod(1,2)",
-        "random",
-        "random(1.5)",
-        "random(1 2)",
-        "randint(1,2)",
-        "random(1",
-        "ZEROS",
-        "a.npz",
-        "random(--1)",
-    ],
-)
+@pytest.mark.parametrize("text", CASES("invalid_fills_are_refused"))
 def test_invalid_fills_are_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
         Fill.parse(text)
     assert str(caught.value).startswith(f"'{text}' is not a fill: use zeros, ones, iota")
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("zeros", [[0, 0, 0], [0, 0, 0]]),
-        ("ones", [[1, 1, 1], [1, 1, 1]]),
-        ("iota", [[0, 1, 2], [3, 4, 5]]),
-        ("rows", [[0, 0, 0], [1, 1, 1]]),
-        ("mod(4)", [[0, 1, 2], [3, 0, 1]]),
-        ("mod(1)", [[0, 0, 0], [0, 0, 0]]),
-    ],
-)
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        "int8",
-        "uint8",
-        "int16",
-        "uint16",
-        "int32",
-        "uint32",
-        "int64",
-        "uint64",
-        "float16",
-        "float32",
-        "float64",
-    ],
-)
+@pytest.mark.parametrize(("text", "values"), CASES("make"))
+@pytest.mark.parametrize("dtype", CASES("make_1"))
 def test_make(text: str, values: list[list[int]], dtype: str) -> None:
     made = Fill.parse(text).make((2, 3), dtype)
     assert made is not None

@@ -1,25 +1,34 @@
+"""Runs of files that are not in the catalogue, and the nearest launches that work."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from kernels import nearest as nearest_choices
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
+from kernels.errors import InputError, LaunchError
+from kernels.fill import Fill
 from kernels.host_memory import SIMULATED_COPIES
-from kernels.launch import Dim3, Limits
+from kernels.launch import Dim3, Launch, Limits
 from kernels.nearest import nearest
 from kernels.size_search import MOST_PROBES
+from kernels.tracing import prepare, trace_source
 from kernels.workload import Size, Workload
+from tests.cases import Cases
 from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.catalog import Kernel
+
+CASES = Cases(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -38,25 +47,7 @@ def test_a_size_whose_arrays_do_not_fit_in_memory_is_no_proposal(monkeypatch: py
     )
 
 
-@pytest.mark.parametrize(
-    ("kernel", "size", "block", "words"),
-    [
-        ("matmul_tiled", "4", "4,2", "block 2×2 or 4×4"),
-        ("matmul_tiled_exact", "33", "16,16", "block 11×11; n = 32 or 48"),
-        ("matmul_tiled_exact", "17,33,50", "16,16", "block 1×1; size 16×32×48 or 32×48×64"),
-        ("matmul_tiled_exact", "32", "64,64", "block 32×32"),
-        ("mmt_tiled_exact", "37", "8,8", "block 1×1; n = 32 or 40"),
-        ("mmt_stripe", "2000", "8,8", "block 6×6; n = 1536"),  # 48 KiB = 4 · 8 · 1,536 bytes
-        ("mmt_stripe", "100000", "8,8", "n = 1536"),
-        ("matmul_single_block", "33", "32,32", "size 32×32×33"),
-        ("matmul_single_block", "40,20,7", "32,32", "size 32×20×7"),
-        ("matmul_single_block", "40,20,99", "32,32", "size 32×20×99"),
-        ("matmul_single_block", "20", "16,16", "block 20×20; size 16×16×20"),
-        ("matmul_naive", "100", "33,33", "block 32×32"),
-        ("index_map", "100", "1024,2", "block 512×2"),
-        ("cpu_parallel", "4", "2,2", "block 2×1 or 8×1"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "size", "block", "words"), CASES("the_nearest_that_work_are_told"))
 def test_the_nearest_that_work_are_told(kernel: str, size: str, block: str, words: str) -> None:
     found = nearest(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
     assert str(found) == f"nearest that work: {words}"
@@ -93,16 +84,7 @@ def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_s
         kernel.launch(legal, kernel.block)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "size", "block", "words"),
-    [
-        ("matmul_tiled_exact", "100000000", "16,16", "size 1048560×100000000×100000000"),
-        ("matmul_tiled_exact", "5,100000000,7", "2,2", "block 1×1; size 4×100000000×6 or 6×100000000×8"),
-        ("index_map", "100000001,5,7", "16,16", "size 1048560×5×7"),
-        ("mmt_stripe", "100000000", "8,8", "n = 1536"),
-        ("mmt_tiled_exact", "1000000007", "8,8", "n = 524280"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "size", "block", "words"), CASES("of_a_large_size_only_the_refused"))
 def test_of_a_large_size_only_the_refused_length_changes(kernel: str, size: str, block: str, words: str) -> None:
     found = nearest(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
     assert str(found) == f"nearest that work: {words}"
@@ -152,3 +134,30 @@ def test_of_what_is_legal_or_hopeless_nothing_is_told() -> None:
     kernel = find_kernel("matmul_single_block")
     assert str(nearest(kernel, Size(4, 4, 4), Dim3(4, 4))) == ""
     assert str(nearest(kernel, Size(33, 33, 33), Dim3(33, 33))) == ""
+
+
+@pytest.mark.parametrize(("static", "dynamic", "message"), CASES("host_code_may_have_allowed_more"))
+def test_host_code_may_have_allowed_more_dynamic_shared_memory(static: str, dynamic: int, message: str) -> None:
+    def run() -> float:
+        arguments = {"out": np.zeros(1, np.float32)}
+        launch = Launch(Dim3(1), Dim3(1), dynamic)
+        source = CASES.source("kernel").replace("STATIC", static)
+        return float(trace_source(source, "k.cu", None, launch, arguments).outputs["out"][0])
+
+    if message:
+        with pytest.raises(LaunchError, match=message):
+            run()
+    else:
+        assert run() == 3
+
+
+def test_too_many_threads_are_refused_before_anything_is_filled() -> None:
+    kernel = find_kernel("matmul_naive")
+    with pytest.raises(InputError, match="a grid of 600,000,000 threads is too large to trace"):
+        prepare(kernel, Size(5, 100_000_000, 7), Dim3(2, 2), Fill.parse("none.npy"))
+
+
+def test_arrays_are_refused_before_they_are_filled() -> None:
+    kernel = find_kernel("matmul_tiled")
+    with pytest.raises(InputError, match="cannot hold that 4 times: choose a smaller size, up to 64"):
+        prepare(kernel, Size(64, 64, 10**12), Dim3(8, 8), Fill.parse("none.npy"))

@@ -15,11 +15,14 @@ from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.trace import element_name
 from kernels.tracing import trace_kernel
+from tests.cases import Cases
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 @cache
@@ -107,23 +110,9 @@ def test_the_threads_of_a_tile_are_those_that_loaded_it() -> None:
     assert found["Bs[1][1]", 4.0] == (1, 1)
 
 
-MMA = """__global__ void mma(const float *A, const float *B, float *C) {
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    unsigned a[4], b[2];
-    float d[4] = {};
-    for (int i = 0; i < 4; ++i) a[i] = __float_as_uint(A[(g + i % 2 * 8) * 8 + t + i / 2 * 4]);
-    for (int i = 0; i < 2; ++i) b[i] = __float_as_uint(B[(t + i * 4) * 8 + g]);
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                 "{%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-    for (int i = 0; i < 4; ++i) C[(g + i / 2 * 8) * 8 + t * 2 + i % 2] = d[i];
-}"""
-
-
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (3, 5), (8, 0), (15, 7)])
 def test_a_product_of_tensor_cores_comes_from_the_lanes_of_a_row_and_a_column(row: int, column: int) -> None:
-    trace = source(MMA, "1", "32", "A=f32[16,8]:iota", "B=f32[8,8]:iota", "C=f32[16,8]:uninit")
+    trace = source(CASES.source("mma"), "1", "32", "A=f32[16,8]:iota", "B=f32[8,8]:iota", "C=f32[16,8]:uninit")
     cause = at_the_end(trace, "C", row * 8 + column)
     wanted = {f"A[{row}][{k}]" for k in range(8)} | {f"B[{k}][{column}]" for k in range(8)}
     assert set(inputs_of(trace, cause)) == wanted
@@ -131,23 +120,9 @@ def test_a_product_of_tensor_cores_comes_from_the_lanes_of_a_row_and_a_column(ro
     assert lanes == {column * 4 + t for t in range(4)}
 
 
-COPIES = """__global__ void copies(const float *x, float *y) {
-    __shared__ float s[3][32];
-    int t = threadIdx.x;
-    for (int k = 0; k < 3; ++k) {
-        __pipeline_memcpy_async(&s[k][t], &x[k * 32 + t], 4, t == 31 ? 4 : 0);
-        __pipeline_commit();
-    }
-    __pipeline_wait_prior(1);
-    y[t] = s[1][t];
-    __pipeline_wait_prior(0);
-    y[32 + t] = s[2][t];
-}"""
-
-
 @pytest.mark.parametrize(("index", "inputs"), [(3, ["x[35]"]), (32 + 5, ["x[69]"]), (31, []), (63, [])])
 def test_an_asynchronous_copy_leads_to_what_it_has_read(index: int, inputs: list[str]) -> None:
-    trace = source(COPIES, "1", "32", "x=f32[96]:iota", "y=f32[64]:uninit")
+    trace = source(CASES.source("copies"), "1", "32", "x=f32[96]:iota", "y=f32[64]:uninit")
     cause = at_the_end(trace, "y", index)
     assert inputs_of(trace, cause) == inputs
     assert not any(node.unknown for node in cause.walk())
@@ -225,19 +200,8 @@ def test_an_overwritten_tile_leads_to_the_wrong_load() -> None:
     assert set(found) < expected  # an element of the second tile counts twice, one of the first not at all
 
 
-REDUCTION = """
-__global__ void reduce(const float *a, float *total) {
-    float v = a[threadIdx.x];
-    for (int by = 4; by > 0; by /= 2)
-        v += __shfl_down_sync(0xffffffff, v, by);
-    if (threadIdx.x == 0)
-        atomicAdd(total, v);
-}
-"""
-
-
 def test_shuffles_and_atomics_lead_to_all_elements_of_a_sum() -> None:
-    trace = source(REDUCTION, "2", "8", "a=f32[8]:iota", "total=f32[1]:zeros")
+    trace = source(CASES.source("reduction"), "2", "8", "a=f32[8]:iota", "total=f32[1]:zeros")
     cause = at_the_end(trace, "total")
     assert cause.definition.value == 56.0
     assert cause.arithmetic == "28 + 28"
@@ -267,22 +231,7 @@ def test_a_value_that_an_unknown_function_exchanges_says_so() -> None:
     assert source_.arithmetic == ""
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("float x = 2.0f; x *= a[1]; o[0] = x;", ["o[0] = x", "x = 2 · 1"]),
-        ("float x = a[3]; x++; o[0] = x + 1.0f;", ["o[0] = 4 + 1", "x = 3 + 1", "x = a[3]"]),
-        ("float x = 1 > n ? a[2] : a[3] * 2.0f; o[0] = x;", ["o[0] = x", "x = 3 · 2"]),
-        ("float x = fmaxf(a[2], 7.0f); o[0] = x;", ["o[0] = x", "x = fmaxf(2, 7)"]),
-        ("float x = sq(a[3]) + 1.0f; o[0] = x;", ["o[0] = x", "x = 9 + 1", "r = 3 · 3", "v = a[3]"]),
-        ("float x, y; x = y = a[3] - 1.0f; o[0] = x;", ["o[0] = x", "x = 3 - 1"]),
-        ("float t[2] = {1.0f, a[2] + 3.0f}; t[0] -= t[1]; o[0] = t[0];", ["o[0] = t[0]", "t[0] = 1 - 5"]),
-        ("float4 v = ((const float4 *)a)[0]; o[0] = v.z * v.y;", ["o[0] = 2 · 1", "v.z = a[2]"]),
-        ("for (int i = 3; i > 0; --i) o[0] = (float)i;", ["o[0] = i", "i = 2 - 1", "i = 3 - 1"]),
-        ("float x = a[1]; x += a[n]; o[0] = x;", ["o[0] = x", "x = 1 + ?", "x = a[1]"]),
-        ("const float *p = a + 1; o[0] = __ldg(p + 1) + *p;", ["o[0] = 2 + 1"]),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("the_arithmetic_of_a_statement"))
 def test_the_arithmetic_of_a_statement(body: str, expected: list[str]) -> None:
     text = "__device__ float sq(float v) { float r = v * v; return r; }\n"
     text += f"__global__ void k(const float *a, float *o, int n) {{ {body} }}"

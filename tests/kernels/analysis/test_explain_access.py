@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.analysis import IndexArithmetic, explain_index, variables
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 
 def explain(trace: Trace, step: int, lane: int, array: str) -> IndexArithmetic:
@@ -31,16 +34,7 @@ def test_the_column_beyond_the_edge_is_seen_although_the_flat_index_exists() -> 
     assert not found.performed
 
 
-@pytest.mark.parametrize(
-    ("statement", "lane", "array", "element", "numbers"),
-    [
-        ("As", 0, "A", "A[0][2]", "0*3 + 1*2 + 0"),
-        ("As", 3, "As", "As[1][1]", "[1][1]"),
-        ("Bs", 2, "B", "B[3][0]", "(1*2 + 1)*3 + 0"),
-        ("Bs", 4, "B", "B[2][2]", "(1*2 + 0)*3 + 2"),
-        ("sum", 2, "As", "As[1][0]", "[1][0]"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "lane", "array", "element", "numbers"), CASES("row_and_column_come"))
 def test_row_and_column_come_from_the_source(statement: str, lane: int, array: str, element: str, numbers: str) -> None:
     trace = catalogue("matmul_tiled")
     found = explain(trace, step_of(trace, statement, phase=1), lane, array)
@@ -56,22 +50,7 @@ def test_a_guarded_thread_has_an_index_too() -> None:
 ONE = "__global__ void k(const float *A, float *C, int n, int w) {{ int x = threadIdx.x; int r = blockIdx.x; {} }}"
 
 
-@pytest.mark.parametrize(
-    ("body", "element"),
-    [
-        ("C[r * w + x] = 1;", "C[1][2]"),
-        ("C[x + w * r] = 1;", "C[1][2]"),
-        ("C[(r + 1) * w - w + x] = 1;", "C[1][2]"),
-        ("int i = r * w + x; C[i] = 1;", "C[1][2]"),
-        ("int start = r * w; C[start + x] = 1;", "C[1][2]"),
-        ("int i = r * w; i += x; C[i] = 1;", "C[1][2]"),  # not told by the source, but the element exists
-        ("C[r * 5 + x] = 1;", "C[1][2]"),
-        ("C[r * w + x + 3] = 1;", "C[1][5]"),
-        ("C[r * w + x + 30] = 1;", "C[1][32]"),
-        ("int i = r * w; i += x + 30; C[i] = 1;", "C[37]"),
-        ("C[(int)A[7]] = 1;", "C[1][2]"),
-    ],
-)
+@pytest.mark.parametrize(("body", "element"), CASES("ways_to_write_an_index"))
 def test_ways_to_write_an_index(body: str, element: str) -> None:
     trace = source(ONE.format(body), "2", "3", "A=f32[4,5]:iota", "C=f32[4,5]:uninit", "n=4", "w=5")
     step = trace.steps - 1
@@ -119,37 +98,9 @@ def test_the_chain_has_index_numbers_and_result() -> None:
     assert explain(trace, step_of(trace, "sum"), 2, "As").chain == "[ty][k] = [1][0]"
 
 
-EVERYTHING = """struct P { float x, y; };
-__device__ float first(const float *v, int n) { float s = 0; for (int i = 0; i < n; ++i) s += v[i]; return s; }
-template <typename T, int W> __device__ T times(const T *v, int i) { T y = v[i * W]; return y; }
-__global__ void k(const float *A, const float4 *V, P *S, float *C, int n)
-{
-    __shared__ float4 s[2][4];
-    int t = threadIdx.x;
-    s[0][t] = V[t + 1];
-    float w = V[t].w;
-    float4 u = reinterpret_cast<const float4 *>(A)[t + 2];
-    P p = S[t];
-    S[t].y = u.y;
-    float a = s[0][t].z;
-    C[n * 2 + t] = *(A + 2 * t);
-    const float *q = A + 10;
-    w += q[t];
-    w += *q;
-    A += n;
-    w += A[t];
-    w += first(A + t, 1);
-    w += times<float, 5>(A, t);
-    int i = t;
-    C[i++] = w;
-    C[++i] = a;
-}
-"""
-
-
 def everything() -> Trace:
     return source(
-        EVERYTHING,
+        CASES.source("everything"),
         "1",
         "4",
         "A=f32[64]:iota",
@@ -160,27 +111,7 @@ def everything() -> Trace:
     )
 
 
-@pytest.mark.parametrize(
-    ("statement", "array", "chain", "element"),
-    [
-        ("s[0][t] = V", "V", "t + 1 = 3 + 1 = 4", "V[4]"),
-        ("s[0][t] = V", "s", "[0][t] = [0][3]", "s[0][3]"),
-        ("float w", "V", "t = 3", "V[3].w"),
-        ("float4 u", "A", "4 * (t + 2) = 4*(3 + 2) = 20", "A[20]"),
-        ("P p", "S", "t = 3", "S[3].x"),
-        ("S[t].y", "S", "t = 3", "S[3].y"),
-        ("float a", "s", "[0][t] = [0][3]", "s[0][3].z"),
-        ("C[n", "A", "2 * t = 2*3 = 6", "A[6]"),
-        ("C[n", "C", "n * 2 + t = 7*2 + 3 = 17", "C[17]"),
-        ("w += q", "A", "q + t = 10 + 3 = 13", "A[13]"),
-        ("w += *q", "A", "q = 10", "A[10]"),
-        ("w += A", "A", "A + t = 7 + 3 = 10", "A[10]"),
-        ("s += v", "A", "v + i = 10 + 0 = 10", "A[10]"),
-        ("T y", "A", "v + i * W = 7 + 3*5 = 22", "A[22]"),
-        ("C[i++]", "C", "i++ = 3", "C[3]"),
-        ("C[++i]", "C", "++i = 4 + 1 = 5", "C[5]"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "array", "chain", "element"), CASES("vectors_members_and_pointers"))
 def test_vectors_members_and_pointers(statement: str, array: str, chain: str, element: str) -> None:
     trace = everything()
     found = explain(trace, step_of(trace, statement), 3, array)
@@ -213,38 +144,9 @@ def named(trace: Trace, step: int, lane: int) -> dict[str, object]:
     return {v.name: v.value for v in variables(trace, step, lane) if v.kind in ("register", "local")}
 
 
-SCOPES = """__device__ int inner(int x) { int y = x * 10; return y; }
-__global__ void k(int *C, int n)
-{
-    int x = 1;
-    for (int x = 5; x < 6; ++x) {
-        int y = x + 1;
-        C[0] = y;
-    }
-    C[1] = x;
-    float4 v = make_float4(1, 2, 3, 4);
-    int own[2] = {7, 8};
-    if (threadIdx.x == 0) {
-        int x = inner(n);
-        C[2] = x;
-    }
-    C[3] = x;
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("statement", "expected"),
-    [
-        ("C[0]", {"x": 5, "y": 6}),
-        ("C[1]", {"x": 1}),
-        ("return y", {"x": 3, "y": 30}),  # inside the called function: its own names only
-        ("C[2]", {"x": 30, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
-        ("C[3]", {"x": 1, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
-    ],
-)
+@pytest.mark.parametrize(("statement", "expected"), CASES("a_name_means_the_innermost"))
 def test_a_name_means_the_innermost_declaration(statement: str, expected: dict[str, object]) -> None:
-    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    trace = source(CASES.source("scopes"), "1", "1", "C=i32[4]:uninit", "n=3")
     assert named(trace, step_of(trace, statement), 0) == expected
 
 
@@ -257,7 +159,7 @@ def test_a_thread_outside_of_the_step_is_at_its_last_step() -> None:
 
 
 def test_parameters_belong_to_the_kernel() -> None:
-    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    trace = source(CASES.source("scopes"), "1", "1", "C=i32[4]:uninit", "n=3")
     kinds = [{v.kind for v in variables(trace, step_of(trace, at), 0)} for at in ("C[1]", "return y")]
     assert kinds == [{"built-in", "parameter", "register"}, {"built-in", "register"}]
 
@@ -275,13 +177,7 @@ def test_values_of_earlier_iterations_are_not_used() -> None:
 
 
 def test_loaded_values_are_substituted_for_a_thread_that_read_them() -> None:
-    text = """__global__ void k(const int *next, const int *start, float *C) {
-    __shared__ int s[4];
-    int t = threadIdx.x;
-    s[t] = next[start[t] + 1];
-    __syncthreads();
-    C[2 * s[t ^ 1]] = next[t];
-    }"""
+    text = CASES.source("loaded_values_are_substituted")
     arguments = ("next=i32[9]:iota", "start=i32[4]:iota", "C=f32[16]:uninit")
     trace = source(text, "1", "4", *arguments)
     assert explain(trace, step_of(trace, "s[t]"), 2, "next").chain == "start[t] + 1 = 2 + 1 = 3"

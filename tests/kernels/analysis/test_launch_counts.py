@@ -25,6 +25,7 @@ from kernels.simt import Options
 from kernels.simt.machine.skipped_memory import SkippedMemory
 from kernels.tracing import trace_kernel, trace_program, trace_source
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue_launches, trace_of_launch
 from tests.kernels.hazards.corpus import Case, cases
 from tests.sweeps import in_handful, in_turn
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.simt.machine.machine import Machine
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 SCHEDULES = ("lockstep", "warps", "shuffle:3")
 
@@ -85,17 +88,6 @@ def assert_counts(run: Callable[[Options], Trace], options: Options = Options())
     return found
 
 
-SPARSE = """
-__global__ void product(const int *first, const int *column, const float *value, const float *x, float *y, int rows) {
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows) return;
-    float sum = 0.0f;
-    for (int k = first[row]; k < first[row + 1]; ++k) sum += value[k] * x[column[k]];
-    y[row] = sum;
-}
-"""
-
-
 def of_source(text: str, grid: str, block: str, *arguments: str) -> Callable[[Options], Trace]:
     launch = Launch(Dim3.parse(grid), Dim3.parse(block))
     return lambda options: trace_source(text, "t.cu", None, launch, parse_arguments(arguments), options=options)
@@ -116,11 +108,14 @@ def test_catalogue_in_other_orders(kernel: Kernel, schedule: str) -> None:
     assert_counts(lambda options: trace_kernel(kernel, kernel.size, kernel.block, options=options), Options(schedule))
 
 
-CASES = [case for case in cases() if "--max-memory" not in case.words]  # a record may be too large, counts are not
+HAZARD_CASES = [
+    case for case in cases() if "--max-memory" not in case.words
+]  # a record may be too large, counts are not
 
 
 @pytest.mark.parametrize(
-    ("case", "schedule"), in_turn(CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in CASES[::6])
+    ("case", "schedule"),
+    in_turn(HAZARD_CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in HAZARD_CASES[::6]),
 )
 def test_hazard_corpus(case: Case, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[Trace, LaunchCounts]] = []
@@ -141,7 +136,7 @@ def test_hazard_corpus(case: Case, schedule: str, monkeypatch: pytest.MonkeyPatc
 
 def sparse() -> Callable[[Options], Trace]:
     return of_source(
-        SPARSE,
+        CASES.source("sparse"),
         "3",
         "32",
         *("first=i32[81]:iota", "column=i32[80]:mod(7)", "value=f32[80]:ones", "x=f32[80]:iota", "y=f32[80]:uninit"),
@@ -171,30 +166,7 @@ def test_values_that_decide_are_computed() -> None:
     assert found.totals.requests("global", "read") == sum(c.requests for c in found.counts.arrays if c.access == "read")
 
 
-BODIES = [
-    "for (int i = 0; i < 9; ++i) b[(t * t) % 31 + i] += a[(t * 7 + i * i) % 60];",
-    "for (int i = -3; i < 70; ++i) b[(t * t) % 31 + i] = a[(t * 7) % 60];",
-    "if (a[t] > 30.0f) b[t] = 1.0f;",
-    "b[t] = a[t] > 30.0f ? a[63 - t] : 2.0f;",
-    "b[(int)a[t] % 64] = 1.0f;",
-    "float x = 0.0f;\nif (t % 3) x = a[t];\nif (x != 0.0f && t < 40) b[t] = x;",
-    "bool odd = a[t] > 5.0f;\nif (odd || t == 3) b[t] = 1.0f;",
-    "while (b[0] < 3.0f) { if (t == 0) b[0] += 1.0f;\n__syncthreads(); }",
-    "if (__any_sync(~0u, a[t] > 40.0f)) b[t] = 1.0f;",
-    "float x = __shfl_xor_sync(~0u, a[t], 1);\nb[t] = sqrtf(x) * a[t ^ 1];",
-    "b[atomicAdd(&n[0], 1) % 64] = a[t];",
-    "atomicAdd(&b[t % 5], a[t]);",
-    "n[t % 8] = t;\n__syncthreads();\nif (n[t % 8] > 20) b[t] = a[n[3]];",
-    "float4 q = reinterpret_cast<float4 *>(a)[t % 16];\nb[t] = q.x * q.y + fmaxf(q.z, q.w);",
-    "float r[4];\nfor (int i = 0; i < 4; ++i) r[i] = a[t + i];\nfor (int i = 0; i < 4; ++i) b[t] += r[(t + i) % 4];",
-    "float *p = t % 2 ? a : b;\np[t] = p[63 - t] + 1.0f;",
-    "int k = (int)a[t % 4] << 2;\nfor (int i = 0; i < k; ++i) b[(t + i) % 64] = a[i % 64];",
-    'if (t == 0) printf("%f %d\\n", a[3], n[1]);',
-    "b[t + 64] = a[t - 1];\nb[3 * t] = 1.0f;",
-]
-
-
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("body", CASES("uses_of_values"))
 def test_uses_of_values(body: str) -> None:
     text = f"__global__ void k(float *a, float *b, int *n) {{\nint t = threadIdx.x;\n{body}\n}}"
     assert_counts(of_source(text, "2", "64", "a=f32[64]:iota", "b=f32[128]:zeros", "n=i32[8]:iota"))

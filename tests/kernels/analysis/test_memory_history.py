@@ -14,6 +14,7 @@ import pytest
 from kernels.analysis import Frame, counts, play_order, playlist, touches
 from kernels.analysis.metrics.counts import sum_counts
 from kernels.analysis.metrics.memory_history import MemoryHistory
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 from tests.sweeps import exhaustive
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.trace import Trace
     from kernels.workload import Size
+
+CASES = Cases(__file__)
 
 
 @pytest.mark.parametrize(("kernel", "size", "block"), catalogue_launches())
@@ -66,16 +69,7 @@ def plain_counts(trace: Trace, frame: Frame) -> Counter[str]:
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "reversed", "shuffle:1"])
-@pytest.mark.parametrize(
-    ("name", "size", "block"),
-    [
-        ("matmul_naive", "9,10,7", "4,4"),
-        ("matmul_tiled", "5", "2,2"),
-        # Their blocks write to the same elements and are played in turns.
-        ("mmt_stripe", "", ""),
-        ("lesson_uncleared_target", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "size", "block"), CASES("counts_of_what_was_played"))
 @pytest.mark.parametrize("table_bytes", [1 << 26, *exhaustive(1 << 9)])
 def test_counts_of_what_was_played_against_a_reading_with_sets(
     name: str, size: str, block: str, schedule: str, table_bytes: int, monkeypatch: pytest.MonkeyPatch
@@ -136,17 +130,7 @@ def test_tiles_read_each_element_less_often() -> None:
     assert reads == {"matmul_tiled": [2, 2], "matmul_naive": [3, 3]}
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "block", "flops"),
-    [
-        ("matmul_naive", "9,10,7", "4,4", 2 * 9 * 10 * 7),
-        ("matmul_naive_row_x", "16", "8,8", 2 * 16**3),
-        ("matmul_tiled", "16", "8,8", 2 * 16**3),
-        ("matmul_tiled", "3", "2,2", 2 * 4 * 4 * 4),  # the zeros of the tiles are multiplied, too
-        ("matmul_registers_2d", "16", "", None),
-        ("index_map", "", "", 0),
-    ],
-)
+@pytest.mark.parametrize(("name", "size", "block", "flops"), CASES("floating_point_operations"))
 def test_floating_point_operations(name: str, size: str, block: str, flops: int | None) -> None:
     trace = catalogue(name, size, block)
     history = MemoryHistory(play_order(trace))
@@ -184,22 +168,7 @@ def test_operations_that_the_source_does_not_determine_are_unknown() -> None:
     assert total.sectors == 8
 
 
-@pytest.mark.parametrize(
-    ("statement", "flops"),
-    [
-        ("a[i] = a[i] * 2 + 1;", 2),
-        ("a[i] += x;", 1),
-        ("a[i] = fmaf(a[i], x, x);", 2),
-        ("a[i] = -a[i];", 0),
-        ("a[i * 2 - i] = n;", 0),  # arithmetic of integers
-        ("a[i] = (float)(n * 3) / 4;", 1),
-        ("a[i] = n / 4 * x;", 1),
-        ("++a[i];", 1),
-        ("*(a + i) = x - x;", 1),
-        ("a[i] = i < 4 ? x + 1 : x - 1;", 1),  # both sides make one
-        ("atomicAdd(&a[i], x);", 1),
-    ],
-)
+@pytest.mark.parametrize(("statement", "flops"), CASES("operations_of_a_statement"))
 def test_operations_of_a_statement(statement: str, flops: int) -> None:
     text = f"__global__ void k(float *a, float x, int n) {{ int i = threadIdx.x; {statement} }}"
     trace = source(text, "1", "8", "a=f32[8]:iota", "x=1.5", "n=3")

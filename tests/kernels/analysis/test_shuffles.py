@@ -11,11 +11,14 @@ from kernels.analysis import playlist
 from kernels.analysis.values.registers import last_assignment
 from kernels.analysis.values.shuffles import shuffles_at
 from kernels.narration.narrate import describe
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.analysis.values.shuffles import Shuffle
     from kernels.trace import Trace
+
+CASES = Cases(__file__)
 
 SCHEDULES = ("lockstep", "warps", "reversed")
 FULL = "0xffffffff"
@@ -44,19 +47,7 @@ def shuffles_of(trace: Trace, block: int) -> list[tuple[int, Shuffle]]:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    "call",
-    [
-        f"__shfl_down_sync({FULL}, v, d)",
-        f"__shfl_xor_sync({FULL}, v, d)",
-        f"__shfl_up_sync({FULL}, v, d, 8)",
-        f"__shfl_down_sync({FULL}, v, d, 16)",
-        f"__shfl_sync({FULL}, v, (t * 5 + d) % 32)",
-        f"__shfl_sync({FULL}, v, d, 8)",
-        "__shfl_down(v, d)",
-        "cg::tiled_partition<16>(cg::this_thread_block()).shfl_down(v, d)",
-    ],
-)
+@pytest.mark.parametrize("call", CASES("calls"))
 def test_each_lane_gets_the_value_that_its_source_had(call: str, schedule: str) -> None:
     tile = "auto w = cg::tiled_partition<16>(cg::this_thread_block());" if "cg::" in call else ""
     call = call.replace("cg::tiled_partition<16>(cg::this_thread_block())", "w")
@@ -124,40 +115,7 @@ def test_shuffles_are_steps_of_the_playlist() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("body", "threads", "caption"),
-    [
-        (
-            f"v += __shfl_down_sync({FULL}, v, 16);",
-            32,
-            "warp 0: each lane adds the value of the lane 16 above it; lanes 16–31 get their own",
-        ),
-        (
-            f"v = __shfl_up_sync({FULL}, v, 1);",
-            64,
-            "warps 0–1: each lane takes the value of the lane 1 below it; lane 0 gets its own",
-        ),
-        (
-            f"v += __shfl_xor_sync({FULL}, v, 8);",
-            32,
-            "warp 0: each lane adds the value of lane ^ 8: lanes 0 and 8 exchange theirs, and so on",
-        ),
-        (f"v = __shfl_sync({FULL}, v, 3);", 32, "warp 0: each lane takes the value of lane 3"),
-        (f"v = __shfl_sync({FULL}, v, 3, 8);", 32, "warp 0: each lane takes the value of lane 3 of its 8 lanes"),
-        (
-            "if (t < 16) v = max(v, __shfl_down_sync(0xffff, v, 1));",
-            32,
-            "warp 0: each of lanes 0–15 reads the value of the lane 1 above it; lane 15 reads lane 16, which takes no "
-            "part: its value is undefined",
-        ),
-        (
-            f"v += __shfl_down_sync({FULL}, v, 16);",
-            48,
-            "warp 0: each lane adds the value of the lane 16 above it; lanes 16–31 get their own; "
-            "1 other warp reads other lanes",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("body", "threads", "caption"), CASES("captions"))
 def test_the_caption_names_the_lane_that_is_read(body: str, threads: int, caption: str) -> None:
     trace = of_body(body, threads)
     step = step_of(trace, body.partition(") ")[2] if body.startswith("if") else body)

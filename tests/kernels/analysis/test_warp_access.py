@@ -13,6 +13,7 @@ import pytest
 
 from kernels.analysis import counts
 from kernels.analysis.metrics.warp_access import warp_accesses, warps_in
+from tests.cases import Cases
 from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.trace import Trace
     from kernels.workload import Size
+
+CASES = Cases(__file__)
 
 NUMBERS = (
     "accesses",
@@ -39,13 +42,7 @@ def of_array(trace: Trace, step: int, name: str, warp: int = 0) -> WarpAccess:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "array", "sectors", "ideal", "used", "lines"),
-    [
-        ("matmul_naive", "A", 1, 1, 4, 1),  # 32 lanes read one element of A
-        ("matmul_naive", "B", 4, 4, 128, 1),  # and 32 neighbours of B: coalesced
-        ("matmul_naive_row_x", "A", 32, 4, 128, 32),  # each lane is in a row of its own: a sector and a line each
-        ("matmul_naive_row_x", "B", 1, 1, 4, 1),
-    ],
+    ("kernel", "array", "sectors", "ideal", "used", "lines"), CASES("a_coalesced_and_a_scattered_load")
 )
 def test_a_coalesced_and_a_scattered_load(
     kernel: str, array: str, sectors: int, ideal: int, used: int, lines: int

@@ -16,41 +16,16 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 from kernels.child_process import WORKING_FOLDER
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+CASES = Cases(__file__)
+
 _DAEMONS: Final = ("munged", "slurmctld", "slurmd")
 _PATH: Final = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 _WAIT_S: Final = 120.0
-
-_CONFIGURATION: Final = """\
-ClusterName=tilescope
-SlurmctldHost={machine}(127.0.0.1)
-SlurmUser={user}
-SlurmdUser={user}
-SlurmctldPort={controller_port}
-SlurmdPort={node_port}
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-MpiDefault=none
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-ReturnToService=2
-SlurmctldPidFile={folder}/controller.pid
-SlurmdPidFile={folder}/node.pid
-SlurmdSpoolDir={folder}/spool
-StateSaveLocation={folder}/state
-SwitchType=switch/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
-KillWait=1
-NodeName=node NodeHostname={machine} NodeAddr=127.0.0.1 CPUs={cores} State=UNKNOWN
-PartitionName=all Nodes=node Default=YES State=UP
-"""
 
 
 def missing() -> str:
@@ -104,7 +79,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     program.chmod(0o755)
     machine = socket.gethostname().partition(".")[0]
     (folder / "slurm.conf").write_text(
-        _CONFIGURATION.format(
+        CASES.text("slurm.conf").format(
             machine=machine,
             user=getpass.getuser(),
             controller_port=_free_port(),

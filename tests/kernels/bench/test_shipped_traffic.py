@@ -1,4 +1,4 @@
-"""The shipped traffic is that of the sources as they are, or is not used."""
+"""Traffic for the roofline: measured, of a smaller problem, and shipped for the sources as they are."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from kernels.analysis import counts
 from kernels.bench import ship_traffic, shipped_traffic
 from kernels.bench.sample import Entry, Point
 from kernels.bench.ship_traffic import count, launches_of
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted
 from kernels.bench.store.recorded import recorded_runs
-from kernels.bench.traffic import TrafficKey, count_traffic, counted_size, traffic_key
+from kernels.bench.traffic import LARGEST_COUNTED, TrafficKey, count_traffic, counted_size, ideal_intensity, traffic_key
 from kernels.catalog import find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.launch import Dim3
+from kernels.simt import Options
 from kernels.start_tiles import story
+from kernels.tracing import trace_kernel
 from kernels.workload import Size
-from tests.sweeps import handful
+from tests.sweeps import HANDFUL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,8 +57,13 @@ def test_every_launch_of_the_story_is_shipped(launches: Mapping[str, tuple[Traff
     assert all(shipped_traffic.shipped_traffic(key) for key in keys)
 
 
-@pytest.mark.parametrize("kernel", handful(find_kernel(name) for name in sorted(read_counted())))
-def test_the_shipped_bytes_are_those_that_the_simulator_counts(kernel: Kernel) -> None:
+def _marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    return () if any(f"{listed}:".startswith(f"{name}:") for listed in HANDFUL) else (pytest.mark.exhaustive,)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_marks(name)) for name in sorted(read_counted())])
+def test_the_shipped_bytes_are_those_that_the_simulator_counts(name: str) -> None:
+    kernel = find_kernel(name)
     known = read_counted()[kernel_name(kernel)].bytes
     quick = [place for place in known if place[1].m * place[1].n * place[1].k <= _QUICK]
     for block, size in quick[:2]:
@@ -138,3 +146,48 @@ def test_a_kernel_with_a_table_of_blocks_is_counted_with_that_of_the_measured_si
     assert traffic_key(Point(Entry(kernel.id), SMALL), "") is None
     assert traffic_key(Point(Entry("cublas_sgemm"), SMALL), "sm_90") is None
     assert traffic_key(Point(Entry("no_such_kernel"), SMALL), "sm_90") is None
+
+
+@pytest.mark.parametrize("name", ["matmul_naive", "matmul_tiled"])
+def test_the_traffic_is_that_of_a_recorded_run(name: str) -> None:
+    kernel, size, block = find_kernel(name), Size(48, 40, 56), Dim3(8, 8)
+    recorded = counts(trace_kernel(kernel, size, block, options=Options(advise=False)))
+    sectors = sum(array.sectors for array in recorded.arrays if array.space == "global")
+    assert count_traffic(kernel, block, size).bytes == 32 * sectors
+
+
+@pytest.mark.parametrize("n", [1, 64, 512, 513, 1000, 4095, 8192])
+def test_a_large_problem_is_counted_at_a_smaller_one_with_equal_remainders(n: int) -> None:
+    (counted, _, _) = counted_size(Size(n, n, n))
+    assert counted <= max(LARGEST_COUNTED, n)
+    assert counted == n if n <= LARGEST_COUNTED else counted > LARGEST_COUNTED - 128
+    assert counted % 128 == n % 128
+
+
+def test_the_intensity_at_a_smaller_size_is_close_to_that_of_the_large_one() -> None:
+    kernel, block = find_kernel("matmul_tiled"), Dim3(16, 16)
+    large, small = (
+        count_traffic(kernel, block, Size(n, n, n)).intensity for n in (1023, counted_size(Size(1023, 1023, 1023)).n)
+    )
+    assert small == pytest.approx(large, rel=0.03)
+
+
+def test_the_ideal_moves_every_array_once() -> None:
+    assert ideal_intensity(find_kernel("matmul_naive"), Size(64, 64, 64)) == pytest.approx(64 / 6)
+
+
+def test_a_library_routine_has_no_traffic_to_count() -> None:
+    with pytest.raises(InputError, match="no CUDA source"):
+        count_traffic(find_kernel("cublas_sgemm"), Dim3(16, 16), Size(64, 64, 64))
+
+
+def test_a_launch_that_takes_too_long_is_not_counted() -> None:
+    with pytest.raises(InputError, match=r"the simulator needs more than 0 s for .*, 16×16, n = 256"):
+        count_traffic(find_kernel("matmul_naive"), Dim3(16, 16), Size(256, 256, 256), 0.0)
+
+
+def test_a_block_whose_shared_memory_needs_an_opt_in_is_counted() -> None:
+    kernel = find_kernel("matmul_split_k")
+    block = Dim3(192)
+    assert kernel.launch(Size(64, 64, 64), block).dynamic_shared_bytes > 48 * 1024
+    assert count_traffic(kernel, block, Size(64, 64, 64)).bytes

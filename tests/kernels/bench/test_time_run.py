@@ -1,16 +1,18 @@
-"""Times of a run and of a library routine that take turns."""
+"""Times of a run and of a library routine that take turns: when they stop, and what is claimed from them."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
+from kernels.bench.intervals import Interval, median_interval, ratio_interval, verdict
 from kernels.bench.measure.conditions import Conditions
 from kernels.bench.measure.point import measure
-from kernels.bench.measure.stopping import Stop, StopRule, joint_reason
+from kernels.bench.measure.stopping import MAX_SAMPLES, MIN_SAMPLES, Stop, StopRule, joint_reason
 from kernels.bench.measure.time_run import time_run
 from kernels.bench.measure.worker import work
 from kernels.bench.plan import Plan, baseline_of, entries, libraries
@@ -19,12 +21,15 @@ from kernels.bench.sample import Entry, Point, Sample
 from kernels.catalog import find_kernel, read_source
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
     from kernels.workload import Arrays
+
+CASES = Cases(__file__)
 
 SIZE = Size(64, 64, 64)
 RULE = StopRule(budget_s=60.0)
@@ -75,16 +80,7 @@ def test_a_run_without_a_library_uses_every_sample() -> None:
     assert (len(log), len(timed.parts), len(timed.library_parts)) == (30, 30, 0)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "joint"),
-    [
-        ("precision", "", ""),
-        ("", "precision", ""),
-        ("precision", "precision", "precision"),
-        ("precision", "time limit", "time limit"),
-        ("sample limit", "precision", "sample limit"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "joint"), CASES("a_comparison_is_as_precise"))
 def test_a_comparison_is_as_precise_as_its_worse_series(first: Stop, second: Stop, joint: Stop) -> None:
     assert joint_reason(first, second) == joint
 
@@ -166,3 +162,98 @@ def test_a_library_that_cannot_run_leaves_the_point_without_one() -> None:
     sample = measure(plan.points[0], plan, "")
     assert sample.verified
     assert (sample.baseline, sample.baseline_ms, sample.speed_up) == ("", (), None)
+
+
+@pytest.mark.parametrize(
+    ("count", "ranks"),
+    # Conover 1999, table A3: the binomial distribution with p = 1/2; David and Nagaraja 2003, section 7.1.
+    [(6, (1, 6)), (8, (1, 8)), (9, (2, 8)), (10, (2, 9)), (20, (6, 15)), (30, (10, 21)), (100, (40, 61))],
+)
+def test_ranks_are_those_of_the_tables(count: int, ranks: tuple[int, int]) -> None:
+    interval = median_interval([float(n) for n in range(count, 0, -1)])
+    assert interval is not None
+    assert (interval.low, interval.high) == ranks
+    assert interval.middle == (count + 1) / 2
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_too_few_times_have_no_interval(count: int) -> None:
+    assert median_interval([1.0] * count) is None
+
+
+@pytest.mark.parametrize("count", [999, 1000, 1001, 5000])
+def test_the_rank_of_many_times_is_that_of_the_normal_approximation(count: int) -> None:
+    interval = median_interval([float(n) for n in range(1, count + 1)])
+    assert interval is not None
+    assert interval.low == pytest.approx(count / 2 - 0.98 * count**0.5, abs=1)
+
+
+@pytest.mark.parametrize("count", [6, 30, 101])
+def test_at_least_95_percent_of_the_intervals_contain_the_median_of_skewed_times(count: int) -> None:
+    random = np.random.default_rng(1)
+    times = 1 + random.lognormal(-3, 1, (2000, count))
+    median = 1 + np.exp(-3)
+    found = [median_interval(row) for row in times.tolist()]
+    inside = sum(median in interval for interval in found if interval)
+    assert len(found) == 2000
+    assert inside / 2000 > 0.94  # 95 %, less two standard errors of 2,000 trials
+
+
+def test_a_series_against_itself_is_no_change() -> None:
+    random = np.random.default_rng(2)
+    claims = 0
+    for _ in range(500):
+        a, b = (1 + random.lognormal(-4, 1, 40)).tolist(), (1 + random.lognormal(-4, 1, 40)).tolist()
+        ratio = ratio_interval(a, b)
+        assert ratio is not None
+        claims += verdict(ratio) != "no change"
+    assert claims <= 25  # one in twenty at most
+
+
+@pytest.mark.parametrize(
+    ("factor", "claim"), [(1.0, "no change"), (1.001, "no change"), (0.5, "slower"), (2.0, "faster")]
+)
+def test_only_a_clear_difference_is_claimed(factor: float, claim: str) -> None:
+    times = [1 + n / 1000 for n in range(40)]
+    ratio = ratio_interval(times, [factor * time for time in times])
+    assert ratio is not None
+    assert ratio.middle == pytest.approx(factor)
+    assert factor in ratio
+    assert verdict(ratio) == claim
+
+
+def test_a_ratio_needs_seven_times_on_both_sides() -> None:
+    assert ratio_interval([1.0] * 6, [1.0] * 7) is None
+    assert ratio_interval([1.0] * 7, [1.0] * 6) is None
+    assert ratio_interval([2.0] * 7, [1.0] * 7) == Interval(0.5, 0.5, 0.5)
+
+
+ONE_SECOND = StopRule(budget_s=1.0)
+
+
+@pytest.mark.parametrize(
+    ("times_ms", "spent_s", "reason"),
+    [
+        ([], 9.0, ""),  # one is always taken
+        ([500.0], 9.0, "time limit"),  # one long launch used up the budget
+        ([1.0] * (MIN_SAMPLES - 1), 0.1, ""),  # fewer than the minimum
+        ([1.0] * MIN_SAMPLES, 0.1, "precision"),
+        ([1.0] * MIN_SAMPLES, 1.0, "precision"),  # the budget was used up, but the interval is narrow
+        ([1.0, 2.0] * MIN_SAMPLES, 0.1, ""),  # scattered
+        ([1.0, 2.0] * MIN_SAMPLES, 1.0, "time limit"),
+        ([1.0, 2.0] * (MAX_SAMPLES // 2), 0.1, "sample limit"),
+    ],
+)
+def test_conditions_to_stop(times_ms: list[float], spent_s: float, reason: Stop) -> None:
+    assert ONE_SECOND.reason(times_ms, spent_s) == reason
+
+
+@pytest.mark.parametrize(("half_width", "reason"), [(0.0049, "precision"), (0.0051, "")])
+def test_half_a_percent_of_the_median_is_precise(half_width: float, reason: Stop) -> None:
+    # Of 30 times, the 10th and the 21st are the ends of the interval.
+    times = [1 - half_width] * 10 + [1.0] * 10 + [1 + half_width] * 10
+    assert ONE_SECOND.reason(times, 0.0) == reason
+
+
+def test_the_least_number_of_samples_is_thirty() -> None:
+    assert MIN_SAMPLES == 30

@@ -1,14 +1,26 @@
+"""Arguments of a launch: missing ones are named, and numbers that do not fit their type are refused."""
+
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from kernels.arguments import TYPES, check_complete, parse_arguments, parse_templates
+from kernels.cli import main
 from kernels.errors import InputError
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import FLOAT, HALF, INT, VECTORS, VOID, Array, CType, Pointer, struct
 from kernels.simt import Unwritten
+from tests.cases import Cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = Cases(__file__)
 
 SPAN = ast.Span(2, 5, 2, 9)
 MATRIX = struct("Matrix", [("width", INT), ("elements", Pointer(FLOAT))])
@@ -38,19 +50,7 @@ def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "float",
-        "16",
-        "unsigned int",
-        "std::int32_t",
-        "float *",
-        "Row<float, 2>::type",
-        "(TILE + 2) / 3",
-        "N >= 4",
-    ],
-)
+@pytest.mark.parametrize("value", CASES("template_arguments"))
 def test_template_arguments(value: str) -> None:
     assert parse_templates([f" T = {value} ", "N=2"]) == {"T": value, "N": "2"}
 
@@ -111,3 +111,50 @@ def test_a_bfloat16_is_a_number_or_its_bits() -> None:
         check_complete(scaled, parse_arguments(["alpha=1.5", "s.n=3"]), "k.cu")
     with pytest.raises(InputError, match=r"'alpha' is one __nv_bfloat16, not an array: give --arg alpha=64$"):
         check_complete(scaled, parse_arguments(["alpha=bf16[4]:iota", "s.by=2", "s.n=3"]), "k.cu")
+
+
+COMPLETE: Final = {
+    "k": {"x": "i8[4]:zeros", "n": "1", "u": "1", "f": "1", "p.c": "1", "p.s": "1", "p.i": "1", "p.f": "1"},
+    "q": {"p[0].c": "1", "p[0].s": "1", "p[0].i": "1", "p[0].f": "1", "rest": "i8[1]:zeros"},
+}
+COLUMNS: Final = {"p.c": "i8[2]:ones", "p.s": "u16[2]:ones", "p.i": "i32[2]:ones", "p.f": "f32[2]:ones"}
+LIMITS: Final = {
+    "INT": "give a whole number from -2147483648 to 2147483647",
+    "CHAR": "give a whole number from -128 to 127",
+    "FLOAT": "give a number of at most 3.40282e+38",
+}
+
+
+def run(folder: Path, kernel: str, given: dict[str, str]) -> tuple[int, str, str]:
+    file = folder / "k.cu"
+    file.write_text(CASES.source("source"), encoding="utf-8")
+    words = [word for name, value in given.items() for word in ("--arg", f"{name}={value}")]
+    result = CliRunner().invoke(main, ["trace", str(file), "--kernel", kernel, "--grid", "1", "--block", "1", *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(("kernel", "given", "message"), CASES("misfits"))
+def test_a_number_that_does_not_fit_is_refused_in_one_line(
+    tmp_path: Path, kernel: str, given: dict[str, str], message: str
+) -> None:
+    files = {name: tmp_path / f"{name}.npy" for name in ("large", "half")}
+    np.save(files["large"], np.array([1, 1000]))
+    np.save(files["half"], np.array([1, 0.5]))
+    complete = COMPLETE[kernel]
+    if given.pop("COLUMNS", None) is not None:
+        complete = {"rest": "i8[1]:zeros", **COLUMNS}
+    given = {name: value.format(**files, digits=400 * "0") for name, value in given.items()}
+    code, stdout, stderr = run(tmp_path, kernel, {**complete, **given})
+    assert (code, stdout) == (2, "")
+    assert stderr.startswith("tilescope: ")
+    assert stderr.count("\n") == 1
+    assert message.format(**LIMITS) in stderr
+
+
+@pytest.mark.parametrize("given", CASES("a_number_that_just_fits_is_taken"))
+def test_a_number_that_just_fits_is_taken(tmp_path: Path, given: dict[str, str]) -> None:
+    whole = tmp_path / "whole.npy"
+    np.save(whole, np.array([-128.0, 127.0]))
+    given = {name: value.format(whole=whole) for name, value in given.items()}
+    code, _, stderr = run(tmp_path, "k", {**COMPLETE["k"], **given})
+    assert (code, stderr) == (0, "")

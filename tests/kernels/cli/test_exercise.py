@@ -14,6 +14,7 @@ from kernels.cli import main
 from kernels.exercises import find_exercise, progress
 from kernels.exercises.progress import Progress, write_progress
 from kernels.exercises.submission import parse_submission
+from tests.cases import Cases
 from tests.kernels.exercises.answers import solution
 from tests.kernels.exercises.timing_worker import faster, worker
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from click.testing import Result
+
+CASES = Cases(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -110,18 +113,7 @@ def test_without_a_gpu_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch, t
     assert result.output == "tilescope: --on-gpu: the NVIDIA driver sees no GPU in this machine\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("check", "gard", "x.cu"), "no exercise 'gard': choose one of flat_index, guard"),
-        (("check", "guard", "missing.cu"), "missing.cu: cannot be read"),
-        (
-            ("check", "guard", "x.cu", "--on-gpu"),
-            "guard is not timed: omit --on-gpu; these exercises are: ",
-        ),
-        (("submit", "guard", "--name", "A"), "'guard' is no answer: give the exercise and its file"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "told"), CASES("mistakes_are_one_line", tuples=True))
 def test_mistakes_are_one_line(arguments: tuple[str, ...], told: str) -> None:
     result = _run(*arguments)
     assert result.exit_code == 2

@@ -15,9 +15,12 @@ from click.testing import CliRunner
 from kernels.bench.store.database import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 WITHOUT_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 
@@ -96,17 +99,7 @@ def test_the_publication_is_shown_if_nothing_can_be_measured(tmp_path: Path) -> 
     assert "Not bank conflicts" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("no_such",), "no experiment 'no_such': choose one of"),
-        (("--full",), "give the id of an experiment: one of"),
-        (("serial_to_gpu", "--last", "--full"), "omit --full, --sizes and --to"),
-        (("serial_to_gpu", "--sizes", "64", "--to", "64"), "not both"),
-        (("serial_to_gpu", "--sizes", "many"), "'many' is not a problem size"),
-        (("serial_to_gpu", "--last"), "holds no run of serial_to_gpu: run it with tilescope experiment"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), CASES("unusable_arguments_are_one_line", tuples=True))
 def test_unusable_arguments_are_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     done = CliRunner().invoke(main, ["experiment", *arguments, "--store", str(tmp_path / "s")])
     assert (done.exit_code, done.stdout) == (2, ""), done.stderr

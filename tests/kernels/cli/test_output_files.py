@@ -16,14 +16,16 @@ from gui.shell.command import program
 from kernels.bench.store.database import Store
 from kernels.child_process import WORKING_FOLDER
 from kernels.trace.file import load, save
+from tests.cases import Cases
 from tests.sweeps import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+CASES = Cases(__file__)
+
 BENCH = ("bench", "cpu_blas", "--sizes", "4", "--threads", "1", "--budget", "0.02")
 FULL = Path("/dev/full")
-
 LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -54,14 +56,7 @@ def bad_paths(tmp_path: Path) -> list[Path]:
     return [*places, FULL, Path("/proc/file")] if FULL.exists() else places
 
 
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        (("trace", "no_such_kernel"), "--out"),
-        (("bench", "no_such_kernel"), "--csv"),
-        (("experiment", "mmt_sanity", "--last"), "--csv"),
-    ],
-)
+@pytest.mark.parametrize(("words", "option"), CASES("a_path_that_cannot_be_written", tuples=True))
 def test_a_path_that_cannot_be_written_is_refused_before_anything_else_is_done(
     words: Sequence[str], option: str, tmp_path: Path
 ) -> None:

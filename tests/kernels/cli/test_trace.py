@@ -10,18 +10,14 @@ from click.testing import CliRunner, Result
 
 from kernels.cli import main
 from kernels.trace.file import load
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ADD = """
-__global__ void add(const float *a, const float *b, float *c, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        c[i] = a[i] + b[i];
-}
-"""
+CASES = Cases(__file__)
+
+ADD = CASES.source("add")
 UNGUARDED = ADD.replace("if (i < n)", "")
 COMPLETE = [
     "--grid",
@@ -37,6 +33,13 @@ COMPLETE = [
     "--arg",
     "n=6",
 ]
+PARTS = {
+    "COMPLETE": COMPLETE,
+    "BEFORE_N": COMPLETE[:-1],
+    "WITHOUT_N": COMPLETE[:-2],
+    "ARRAYS": COMPLETE[4:],
+    "LAUNCH": COMPLETE[:4],
+}
 
 
 @pytest.fixture
@@ -78,13 +81,13 @@ def test_a_hazard_is_reported_with_its_place_and_status_1(file: Path) -> None:
     file.write_text(UNGUARDED, encoding="utf-8")
     found = report(file, *COMPLETE, status=1)
     reads = next(h for h in found["hazards"] if h["array"] == "a")
-    assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 6)
-    assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 6, "access": "read"}]
+    assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 5)
+    assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 5, "access": "read"}]
     assert set(reads) == {"kind", "space", "array", "index", "element", "line", "column", "accesses", "message"}
     assert reads["element"] == "a[6]"
     summary = run(file, *COMPLETE)
     assert summary.exit_code == 1
-    assert "add.cu:6:" in summary.stdout
+    assert "add.cu:5:" in summary.stdout
 
 
 def test_the_summary_names_what_counts(file: Path) -> None:
@@ -94,45 +97,11 @@ def test_the_summary_names_what_counts(file: Path) -> None:
     assert "no hazards" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--grid", "2"], "give --block"),
-        ([], "give --grid and --block"),
-        ([*COMPLETE[:4], "--size", "4"], "--size 4: "),
-        (COMPLETE[:4], "add.cu:2:21: add needs an array for 'a' (const float *): give one with --arg \"a=f32["),
-        (COMPLETE[:-2], "add.cu:2:"),
-        (COMPLETE[:-2], "add needs a value for 'n' (int): give one with --arg n=64"),
-        ([*COMPLETE, "--arg", "n=7"], "'n' is given twice"),
-        ([*COMPLETE, "--arg", "z=7"], "add has no parameter 'z': its parameters are a, b, c, n"),
-        ([*COMPLETE[:-1], "n=i32[2]:ones"], "'n' is one int, not an array"),
-        ([*COMPLETE[:-1], "n=2.5"], "2.5 does not fit"),
-        ([*COMPLETE[:-1], "n=many"], "--arg n=many: 'many' is neither a number nor an array"),
-        ([*COMPLETE[:4], "--arg", "a=x.npy"], "give its type and shape, too, as in f32[64,64]:x.npy"),
-        ([*COMPLETE, "--arg", "n.=7"], "--arg n.=7: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
-        ([*COMPLETE[:-2], "--arg", "n"], "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
-        ([*COMPLETE[:4], "--arg", "a=5"], "'a' is an array (const float *), not one number"),
-        ([*COMPLETE[:4], "--arg", "a=f33[6]:iota"], "'f33' is not a type: use i8 u8"),
-        ([*COMPLETE[:4], "--arg", "a=f32[0]:iota"], "[0] are not dimensions"),
-        ([*COMPLETE[:4], "--arg", "a=f32[10000000000000000000]:uninit"], "] are not dimensions"),
-        ([*COMPLETE[:4], "--arg", "a=f32[100000000000000]:uninit"], "the arrays up to this one take 363.8 TiB, and"),
-        ([*COMPLETE[:4], "--arg", "a=f32[100000000,1000000]:iota"], "cannot hold that 4 times: give a smaller one"),
-        (["--grid", "100000,1000", "--block", "1024", "--arg", "a=?"], "of 102,400,000,000 threads is too large"),
-        ([*COMPLETE[:4], "--arg", "a=f32[2]"], "what fills the array is missing"),
-        ([*COMPLETE[:4], "--arg", "a=f32[2]:sevens"], "'sevens' is not a fill"),
-        ([*COMPLETE[:4], "--arg", "a=f32[2]:none.npy"], "none.npy: cannot be read"),
-        ([*COMPLETE, "--arg", "a=f64[6]:iota"], "'a' is given twice"),
-        (["--grid", "0", "--block", "4"], "'0' is not a size"),
-        (["--grid", "1", "--block", "2000", *COMPLETE[4:]], "2,000"),
-        ([*COMPLETE, "--schedule", "random"], "'random' is not a schedule"),
-        ([*COMPLETE, "--kernel", "sub"], "add.cu: has no kernel 'sub', only add"),
-        ([*COMPLETE, "--template", "T=float"], "add is not a template: it takes no template arguments"),
-        ([*COMPLETE, "--template", "T"], "--template T: give NAME=VALUE, as in T=float or TILE=16"),
-        ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
-    ],
-)
-def test_unusable_arguments_are_one_line(file: Path, words: list[str], message: str) -> None:
-    result = run(file, *words)
+@pytest.mark.parametrize(("words", "message"), CASES("unusable_arguments"))
+def test_unusable_arguments_are_one_line(file: Path, words: str, message: str) -> None:
+    for name, part in PARTS.items():
+        words = words.replace(name, " ".join(part))
+    result = run(file, *words.split())
     assert result.exit_code == 2
     assert result.stdout == ""
     assert message in result.stderr
@@ -143,7 +112,7 @@ def test_source_that_is_not_cuda_is_located(file: Path) -> None:
     file.write_text(ADD.replace("a[i] + b[i]", "a[i] +"), encoding="utf-8")
     result = run(file, *COMPLETE)
     assert result.exit_code == 2
-    assert "add.cu:6:" in result.stderr
+    assert "add.cu:5:" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["add.cu", "add.cuh", "add.h"])

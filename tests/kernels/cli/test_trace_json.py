@@ -11,9 +11,12 @@ from click.testing import CliRunner
 from kernels.analysis.syntax.source import text_at
 from kernels.cli import main
 from kernels.trace.file import load
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 Shape = Any
 """A type; a tuple of alternatives (None among them); a list of one shape; a dict of members; or a set of words."""
@@ -128,33 +131,15 @@ def trace(folder: Path, text: str, *words: str) -> dict[str, Any]:
 
 HEAD = "__global__ void k(float *a, int n) { int t = threadIdx.x; "
 
-HAZARDS = [
-    ("out-of-bounds", "if (blockIdx.x == 0) a[t + 9] = n;", ("global", "a", 16), ["write"]),
-    ("uninitialised-read", "__shared__ float s[8]; a[t + 8 * blockIdx.x] = s[t];", ("shared", "s", 0), ["read"]),
-    ("uninitialised-read", "float x; if (n > 9) x = 1; a[t + 8 * blockIdx.x] = x;", ("register", "x", None), ["read"]),
-    ("data-race", "a[0] = t;", ("global", "a", 0), ["write", "write"]),
-    ("data-race", "if (t == 0) a[blockIdx.x] = a[0];", ("global", "a", 0), ["read", "write"]),
-    ("barrier-divergence", "if (t < 4) __syncthreads();", ("", "", None), [None, None]),
-    ("division-by-zero", "if (blockIdx.x == 0) a[t] = n / t;", ("", "", None), [None]),
-    ("assertion", "assert(t < 3);", ("", "", None), [None]),
-    ("budget-exceeded", "while (n) ;", ("", "", None), [None]),
-    (
-        "misaligned-access",
-        "if (t + blockIdx.x == 0) *(float4 *)(a + 1) = make_float4(1, 2, 3, 4);",
-        ("global", "a", 1),
-        ["write"],
-    ),
-]
 
-
-@pytest.mark.parametrize(("kind", "body", "about", "accesses"), HAZARDS)
+@pytest.mark.parametrize(("kind", "body", "about", "accesses"), CASES("hazards"))
 def test_every_hazard_tells_what_where_and_who(
-    tmp_path: Path, kind: str, body: str, about: tuple[str, str, int | None], accesses: list[str | None]
+    tmp_path: Path, kind: str, body: str, about: list[str | int | None], accesses: list[str | None]
 ) -> None:
     words = ["--grid", "2", "--block", "8", "--arg", "a=f32[16]:zeros", "--arg", "n=4", "--max-steps", "200"]
     found = trace(tmp_path, HEAD + body + " }", *words)["hazards"]
     hazard = next(h for h in found if h["kind"] == kind)
-    assert (hazard["space"], hazard["array"], hazard["index"]) == about
+    assert [hazard["space"], hazard["array"], hazard["index"]] == about
     assert [a["access"] for a in hazard["accesses"]] == accesses
     assert all(len(a["block"]) == len(a["thread"]) == 3 and a["line"] == 1 for a in hazard["accesses"])
 
@@ -170,26 +155,11 @@ def test_a_race_of_equal_values_is_told_from_others(tmp_path: Path, value: str, 
     assert [h.same_value for h in load(saved).hazards if h.kind == "data-race" and h.index == 1] == [same]
 
 
-EVERYTHING = """__constant__ float weights[4];
-__global__ void k(const float *a, int *bins, float *out)
-{
-    __shared__ float s[32];
-    float own[2];
-    int t = threadIdx.x;
-    s[t] = a[2 * t] * weights[t % 4];
-    __syncthreads();
-    own[t & 1] = s[31 - t];
-    if (t < 8) atomicAdd(&bins[t / 4], 1);
-    out[t] = own[t & 1];
-    if (t == 0)
-        printf("%g\\n", 1.0f / (t + 0.0f));
-}
-"""
-
-
 def test_counts_of_every_space(tmp_path: Path) -> None:
     words = ["--grid", "1", "--block", "32", "--arg", "a=f32[64]:iota", "--arg", "bins=i32[2]:zeros"]
-    found = trace(tmp_path, EVERYTHING, *words, "--arg", "out=f32[32]:uninit", "--arg", "weights=f32[4]:ones")
+    found = trace(
+        tmp_path, CASES.source("everything"), *words, "--arg", "out=f32[32]:uninit", "--arg", "weights=f32[4]:ones"
+    )
     counts = {(c["array"], c["access"]): c for c in found["counts"]["arrays"]}
     assert {c["space"] for c in counts.values()} == {"global", "shared", "local", "constant"}
     assert (counts["a", "read"]["sectors"], counts["a", "read"]["ideal_sectors"]) == (8, 4)
@@ -206,18 +176,9 @@ def test_numbers_that_json_does_not_know_are_words(tmp_path: Path) -> None:
     assert found["output"]["a"]["first"] == ["inf", "-inf", "nan", None]
 
 
-STRUCTS = """struct Particle { float x, y; int cell; };
-__global__ void k(Particle *p) {
-    p[threadIdx.x].y = 0.5f;
-    p[threadIdx.x].cell = -20000001;
-    if (threadIdx.x) p[0].x = p[4].x;
-}
-"""
-
-
 def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
     words = ["--grid", "1", "--block", "4", "--arg", "p=u32[4,3]:uninit"]
-    found = trace(tmp_path, STRUCTS, *words)
+    found = trace(tmp_path, CASES.source("structs"), *words)
     assert {h["element"] for h in found["hazards"]} == {"p[4].x", "p[0].x", "p[1].x"}
     assert found["output"]["p"]["fields"] == ["x", "y", "cell"]
     assert found["output"]["p"]["first"][1:] == [0.5, -20000001, None, 0.5, -20000001]
@@ -227,27 +188,9 @@ def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
 
 
 def test_hazards_in_an_included_file_have_its_lines(tmp_path: Path) -> None:
-    sum_of_block = """#pragma once
-__device__ float block_sum(float *s, float x)
-{
-    s[threadIdx.x] = x;
-    for (int d = blockDim.x / 2; d > 0; d /= 2)
-        if (threadIdx.x < d)
-            s[threadIdx.x] += s[threadIdx.x + d];
-    __syncthreads();
-    return s[0];
-}
-"""
+    sum_of_block = CASES.source("hazards_in_an_included_file")
     (tmp_path / "sum.cuh").write_text(sum_of_block, encoding="utf-8")
-    source = """#include "sum.cuh"
-__global__ void k(const float *x, float *y)
-{
-    __shared__ float s[64];
-    float all = block_sum(s, x[threadIdx.x]);
-    if (threadIdx.x == 0)
-        y[0] = all;
-}
-"""
+    source = CASES.source("hazards_in_an_included_file_2")
     file, saved = tmp_path / "k.cu", tmp_path / "k.trace"
     file.write_text(source, encoding="utf-8")
     words = [

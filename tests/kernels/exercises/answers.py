@@ -10,7 +10,15 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from kernels import RESOURCES
+
 _FOLDER = Path(__file__).parent
+
+NAMES = sorted(file.stem for file in (RESOURCES / "exercises").glob("*.toml"))
+"""The exercises, by their files: what is missing or cannot be read fails the cases of one, not the collection."""
+
+TIMED = [n for n in NAMES if "[time]" in (RESOURCES / "exercises" / f"{n}.toml").read_text(encoding="utf-8")]
+"""Those whose answers are timed on a GPU."""
 
 
 class WrongAnswer(NamedTuple):
@@ -22,6 +30,12 @@ class WrongAnswer(NamedTuple):
 
 def solution(exercise: str) -> str:
     return (_FOLDER / "solutions" / f"{exercise}.cu").read_text(encoding="utf-8")
+
+
+def wrong_count(exercise: str) -> int:
+    """Return the number of wrong answers, at least 1 for a file that is missing."""
+    file = _FOLDER / "wrong" / f"{exercise}.toml"
+    return file.read_text(encoding="utf-8").count("[[answer]]") if file.exists() else 1
 
 
 def wrong_answers(exercise: str) -> list[WrongAnswer]:

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from kernels.exercises import exercises
 from kernels.exercises.submission import Submission, submission_text
+from tests.cases import Cases
 from tests.kernels.exercises.answers import solution, wrong_answers
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 SECRET = "the answer of another person"
 """Text of a file outside of the folder; it must occur in no report."""
@@ -61,21 +64,6 @@ TEXTS = {
 }
 """Answers to `guard` that try to harm the process that judges them."""
 
-GRID = """extern "C" __global__ void grid_too_small(int *out, int height, int width) { out[0] = 1; }
-
-/* tilescope
-title    = "A grid"
-teaches  = "It is large."
-workload = "index"
-size     = [5, 7, 1]
-block    = [4, 2]
-blocks   = [[4, 2]]
-block_rules = "../../others/secret.cuh"
-grid     = ["2147483647 * 1", "65535"]
-*/
-"""
-"""An answer whose launch is as large as a GPU allows."""
-
 
 def write_folder(top: Path, count: int) -> Path:
     """Write a folder `submissions`, with files of others beside it; at least `count` entries. Return it."""
@@ -92,7 +80,7 @@ def write_folder(top: Path, count: int) -> Path:
 
     for name, text in TEXTS.items():
         submit(f"hostile_{name}", {"guard": text})
-    submit("hostile_grid", {"grid_too_small": GRID})
+    submit("hostile_grid", {"grid_too_small": CASES.source("grid")})
     submit("hostile_names", {"guard": _guard("")}, person='=HYPERLINK("http://example.org")<script>alert(1)</script>')
     submit("hostile_unknown", {"no_such_exercise": "", "guard": _guard("")})
     generator = random.Random(1)

@@ -1,34 +1,41 @@
-"""Every exercise: the given text fails, the right answer passes, and wrong answers are told what is wrong."""
+"""Every exercise: the given text fails, the right answer passes, wrong ones are told what is wrong; its file."""
+
+from __future__ import annotations
 
 import re
 from pathlib import Path
 
 import pytest
 
+from kernels import RESOURCES
 from kernels.catalog import find_kernel
+from kernels.errors import InputError
 from kernels.exercises import exercises, find_exercise, judge, reference
+from kernels.exercises.gates import registers
+from kernels.exercises.load import read_exercise
+from kernels.exercises.progress import Progress, read_progress, write_progress
 from kernels.exercises.words import sentence, summary, verdict
 from kernels.lessons.moments import find_frame
+from kernels.occupancy.resources import can_compile
 from kernels.tracing import trace_kernel
-from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
+from tests.cases import Cases
+from tests.kernels.exercises.answers import NAMES, solution, wrong_answers, wrong_count
 from tests.kernels.golden.reports import differing_fields, of_judgement
 
-NAMES = [exercise.id for exercise in exercises()]
+CASES = Cases(__file__)
+
 _QUICK = 1
 """Wrong answers to each exercise that the plain command judges."""
 
 WRONG = [
-    pytest.param(
-        answer,
-        id=f"{name}-{answer.number}",
-        marks=[pytest.mark.exhaustive] if answer.number > _QUICK else [],
-    )
+    pytest.param(name, number, id=f"{name}-{number}", marks=[pytest.mark.exhaustive] if number > _QUICK else [])
     for name in NAMES
-    for answer in wrong_answers(name)
+    for number in range(1, 1 + wrong_count(name))
 ]
 
 
 def test_the_list_is_in_teaching_order_and_has_an_answer_to_each() -> None:
+    assert sorted(exercise.id for exercise in exercises()) == NAMES
     orders = [exercise.order for exercise in exercises()]
     assert orders == sorted(set(orders))
     folder = Path(__file__).parent
@@ -53,9 +60,9 @@ def test_the_given_text_fails_and_the_right_answer_passes(name: str) -> None:
     assert differing_fields("exercise", f"{name}:right", of_judgement(right, solution(name))) == []
 
 
-@pytest.mark.parametrize("answer", WRONG)
-def test_a_wrong_answer_is_told_what_is_wrong(answer: WrongAnswer) -> None:
-    exercise = find_exercise(answer.exercise)
+@pytest.mark.parametrize(("name", "number"), WRONG)
+def test_a_wrong_answer_is_told_what_is_wrong(name: str, number: int) -> None:
+    answer, exercise = wrong_answers(name)[number - 1], find_exercise(name)
     judgement = judge(exercise, answer.text)
     assert not judgement.passed
     told = sentence(exercise, judgement.findings[0])
@@ -85,3 +92,63 @@ def test_an_answer_begins_below_the_head_of_the_file(name: str) -> None:
     before, begin, _ = exercise.text.partition(exercise.begin)
     assert begin
     assert "__global__" in before
+
+
+_TEXT = (RESOURCES / "exercises" / "coalesce.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("old", "new", "told"), CASES("a_mistake_is_one_clear_line"))
+def test_a_mistake_is_one_clear_line(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert old in _TEXT
+    file = tmp_path / "coalesce.toml"
+    file.write_text(_TEXT.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_exercise(file)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_text_that_passed_outlives_later_edits_and_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "exercises.json"
+    assert read_progress(path) == Progress()
+    progress = Progress().judged("guard", "first", passed=False).judged("guard", "righт", passed=True)
+    progress = progress.judged("guard", "broken again", passed=False, words="0 of 4")
+    write_progress(progress, path)
+    found = read_progress(path)
+    assert found == progress
+    assert found.has_passed("guard")
+    assert (found.attempts["guard"].text, found.attempts["guard"].answer) == ("broken again", "righт")
+    assert found.attempts["guard"].words == "0 of 4"
+    assert found.without("guard") == Progress()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe", b"[]", b'{"format": 1}', b'{"format": 1, "exercises": {"a": 1}}']
+)
+def test_a_damaged_file_is_one_clear_line_and_stays(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "exercises.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="rename it to begin again"):
+        read_progress(path)
+    assert path.read_bytes() == content
+
+
+needs_nvrtc = pytest.mark.skipif(not can_compile(), reason="NVRTC is not installed")
+
+_FOUR = (("RESULTS", "4"), ("TILE_WIDTH", "16"))
+
+
+@needs_nvrtc
+def test_the_right_answer_passes_the_gate_on_registers() -> None:
+    judgement = judge(find_exercise("register_tile"), solution("register_tile"))
+    assert judgement.passed
+    assert judgement.gates[-1].gate.kind == "registers"
+    assert judgement.gates[-1].passed is True
+
+
+@needs_nvrtc
+def test_a_text_that_may_read_a_file_is_not_compiled() -> None:
+    text = solution("register_tile")
+    assert registers(text, "register_tile", _FOUR) is not None
+    for line in ('#include "/etc/hosts"', "#inc\\\nlude </etc/hosts>", "%:include </etc/hosts>", '#embed "/etc/hosts"'):
+        assert registers(f"{line}\n{text}", "register_tile", _FOUR) is None

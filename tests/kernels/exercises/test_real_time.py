@@ -11,14 +11,12 @@ from kernels.bench.measure.conditions import Conditions
 from kernels.bench.plan import Plan, baseline_of
 from kernels.bench.sample import Sample
 from kernels.catalog import kernel_of
-from kernels.exercises import exercises, find_exercise, judge
+from kernels.exercises import find_exercise, judge
 from kernels.exercises.real_time import ANSWER, GIVEN, TimeResult, read_samples, time_on_gpu, time_plan
 from kernels.exercises.words import time_words
-from tests.kernels.exercises.answers import solution
+from tests.kernels.exercises.answers import NAMES, TIMED, solution
 from tests.kernels.exercises.timing_worker import CRASHES, GPU, WRONG, faster, worker
 
-TIMED = [exercise.id for exercise in exercises() if exercise.time is not None]
-COALESCE = find_exercise("coalesce")
 _MS = (1.0,) * 30
 
 NOT_FASTER = ("whole_warps", "online_softmax")
@@ -28,12 +26,12 @@ H200 the second reading of a row comes from the caches, and the corrections of t
 8,192 × 1,024, 0.78 at 65,536 × 1,024, and 1.14 only in rows of 16,384."""
 
 
-@pytest.mark.parametrize("name", [exercise.id for exercise in exercises()])
+@pytest.mark.parametrize("name", NAMES)
 def test_an_exercise_is_timed_if_its_given_source_is_right_and_slow(name: str) -> None:
     exercise = find_exercise(name)
     results, hazards = judge(exercise, exercise.text, compiles=False).gates[:2]
     right = results.passed is True and hazards.passed is True
-    assert (name in TIMED) == (right and name not in NOT_FASTER)
+    assert (name in TIMED) == (exercise.time is not None) == (right and name not in NOT_FASTER)
 
 
 @pytest.mark.parametrize("name", TIMED)
@@ -55,16 +53,17 @@ def test_both_texts_have_the_launch_rule_by_which_the_answer_is_judged(name: str
 
 def test_a_comment_of_the_answer_changes_nothing_but_what_it_may() -> None:
     own = solution("coalesce").replace('workload = "matmul"', 'workload = "mmt"\nroundings = 99')
-    kernel = kernel_of(Path("x.cu"), time_plan(COALESCE, own).texts[ANSWER]["answer.cu"])
-    assert (kernel.workload.id, kernel.tolerance) == ("matmul", COALESCE.kernel.tolerance)
-    assert kernel.grid != COALESCE.kernel.grid
+    kernel = kernel_of(Path("x.cu"), time_plan(find_exercise("coalesce"), own).texts[ANSWER]["answer.cu"])
+    assert (kernel.workload.id, kernel.tolerance) == ("matmul", find_exercise("coalesce").kernel.tolerance)
+    assert kernel.grid != find_exercise("coalesce").kernel.grid
 
 
 def _result(**fields: object) -> TimeResult:
     given, answer = (
-        Sample(point, "measured", _MS, baseline=GIVEN, baseline_ms=_MS) for point in time_plan(COALESCE, "").points
+        Sample(point, "measured", _MS, baseline=GIVEN, baseline_ms=_MS)
+        for point in time_plan(find_exercise("coalesce"), "").points
     )
-    return read_samples(COALESCE, (given, replace(answer, **fields)), "NVIDIA H200")  # type: ignore[arg-type]
+    return read_samples(find_exercise("coalesce"), (given, replace(answer, **fields)), "NVIDIA H200")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +95,11 @@ def test_a_ratio_is_claimed_only_where_it_is_known(fields: dict[str, object], pa
 
 
 def test_without_a_verified_given_source_nothing_is_claimed() -> None:
-    given, answer = time_plan(COALESCE, "").points
+    given, answer = time_plan(find_exercise("coalesce"), "").points
     broken = Sample(given, "failed", error="no memory")
     fast = Sample(answer, "measured", _MS, baseline=GIVEN, baseline_ms=(9.0,) * 30)
     for samples, reason in (((broken, fast), "the given source: no memory"), ((fast,), "ended early"), ((), "early")):
-        result = read_samples(COALESCE, samples, "")
+        result = read_samples(find_exercise("coalesce"), samples, "")
         assert result.passed is None
         assert reason in time_words(result)
 
@@ -111,5 +110,5 @@ def test_without_a_verified_given_source_nothing_is_claimed() -> None:
     ids=["faster", "slower", "wrong", "crash"],
 )
 def test_a_worker_process_measures_both(answer: str, outcome: str, passed: bool | None) -> None:
-    result = time_on_gpu(COALESCE, solution("coalesce"), worker(answer))
+    result = time_on_gpu(find_exercise("coalesce"), solution("coalesce"), worker(answer))
     assert (result.outcome, result.passed, result.gpu) == (outcome, passed, GPU)

@@ -14,11 +14,14 @@ from kernels.experiments.load import read_experiment
 from kernels.launch import Dim3
 from kernels.verify import Checks
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.experiments import Experiment
+
+CASES = Cases(__file__)
 
 H200 = Environment("m", "a CPU", "2", "NVIDIA H200", "1980", "", "", "", "", "", "", "", "")
 
@@ -30,33 +33,7 @@ source = "S"
 gpu = "an old GPU"
 """
 
-WIDTHS = """
-[names]
-matmul_naive = "v1"
-matmul_tiled = "v2"
-[x]
-name = "width"
-title = "width"
-[y]
-name = "gflops"
-title = "GFLOPS"
-[[run]]
-kernels = ["matmul_naive", "matmul_tiled"]
-widths = [8, 16, 32]
-sizes = { quick = [64, 128], cpu = [64], full = [64, 128, 256] }
-[[run]]
-kernels = ["cpu_parallel"]
-threads = [1, 2]
-sizes = { quick = [64], cpu = [64, 128] }
-[[curve]]
-label = "v1"
-where = { kernel = "matmul_naive", n = "largest" }
-x = [8, 16]
-y = [100, 50]
-[[curve]]
-label = "v2"
-where = { kernel = "matmul_tiled", n = "largest" }
-"""
+WIDTHS = CASES.text("widths.toml")
 
 Make = Callable[..., "Experiment"]
 

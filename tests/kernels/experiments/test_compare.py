@@ -8,16 +8,28 @@ import pytest
 
 from kernels.experiments import compare, experiments
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.experiments.conftest import WIDTHS, checked, rated, refused, timed
 
 if TYPE_CHECKING:
     from kernels.bench.store.database import Row
     from tests.kernels.experiments.conftest import Make
 
+CASES = Cases(__file__)
+
 NAIVE = tuple(rated("matmul_naive", width, 128, rate) for width, rate in ((8, 300), (16, 500), (32, 400)))
 TILED = tuple(rated("matmul_tiled", width, 128, rate) for width, rate in ((8, 600), (16, 1500), (32, 1200)))
 
 BEST_8 = 'kind = "best"\nseries = [{ kernel = "matmul_naive" }]\npublished = 8'
+
+ROWS: dict[str, tuple[Row, ...]] = {
+    "nothing": (),
+    "first": NAIVE[:1],
+    "naive": NAIVE,
+    "both": NAIVE + TILED,
+    "refused": (*NAIVE, refused("matmul_naive", 8, 256)),
+    "times": (timed("matmul_naive", 8, 64, 1), timed("matmul_naive", 8, 128, 7)),
+}
 
 
 def claim(text: str) -> str:
@@ -83,88 +95,9 @@ def test_a_curve_that_leaves_the_width_open_takes_the_best_and_says_which(make: 
     assert row == ("v1", "ours", "–", "–", "500 (width 16)", "0.0 %")
 
 
-@pytest.mark.parametrize(
-    ("text", "rows", "published", "ours", "verdict"),
-    [
-        (BEST_8, (), "width 8", "", "not measured"),
-        (BEST_8, NAIVE[:1], "width 8", "", "not measured"),
-        (
-            'kind = "best"\nseries = [{ kernel = "matmul_naive", n = "largest" }]\npublished = 8',
-            NAIVE,
-            "width 8",
-            "width 16 (500 GFLOPS, n = 128)",
-            "differs",
-        ),
-        ('kind = "best"\nseries = [{ kernel = "matmul_naive" }]', NAIVE, "", "width 16 (500 GFLOPS)", "measured"),
-        (
-            'kind = "order"\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "v2 > v1",
-            "v2 1,500 > v1 500 GFLOPS",
-            "agrees",
-        ),
-        (
-            'kind = "order"\nseries = [{ kernel = "matmul_naive" }, { kernel = "matmul_tiled", width = 8 }]',
-            NAIVE + TILED,
-            "v1 > v2, width 8",
-            "v2, width 8 600 > v1 500 GFLOPS",
-            "differs",
-        ),
-        (
-            'kind = "order"\nwithin = 4\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "v2 ≫ v1",
-            "v2 1,500 > v1 500 GFLOPS",
-            "differs",
-        ),
-        (
-            'kind = "ratio"\npublished = 3.5\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
-            NAIVE + TILED,
-            "3.5×",
-            "3× (1,500 / 500 GFLOPS)",
-            "agrees",
-        ),
-        (
-            'kind = "ratio"\npublished = 8\nfigure = "ms"\n'
-            'series = [{ kernel = "matmul_naive", n = 128 }, { kernel = "matmul_naive", n = 64 }]',
-            (timed("matmul_naive", 8, 64, 1), timed("matmul_naive", 8, 128, 7)),
-            "8×",
-            "7× (7 / 1 ms)",
-            "agrees",
-        ),
-        (
-            'kind = "ratio"\nseries = [{ kernel = ["matmul_tiled", "matmul_naive"] }, '
-            '{ kernel = "matmul_naive", width = 8 }]',
-            NAIVE + TILED,
-            "",
-            "5× (1,500 / 300 GFLOPS)",
-            "measured",
-        ),
-        (
-            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
-            (*NAIVE, refused("matmul_naive", 8, 256)),
-            "n = 128",
-            "n = 128, 256 is refused",
-            "agrees",
-        ),
-        (
-            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
-            NAIVE,
-            "n = 128",
-            "n = 128, no larger one was tried",
-            "differs",
-        ),
-        (
-            'kind = "correct"\nseries = [{ kernel = "matmul_naive" }]',
-            NAIVE,
-            "correct",
-            "3 of 3 results are correct (every element checked)",
-            "agrees",
-        ),
-    ],
-)
-def test_claims(make: Make, text: str, rows: tuple[Row, ...], published: str, ours: str, verdict: str) -> None:
-    (found,) = compare(make(claim(text)), rows).claims
+@pytest.mark.parametrize(("text", "rows", "published", "ours", "verdict"), CASES("claims"))
+def test_claims(make: Make, text: str, rows: str, published: str, ours: str, verdict: str) -> None:
+    (found,) = compare(make(claim(text)), ROWS[rows]).claims
     assert (found.published, found.ours, found.verdict) == (published, ours, verdict)
 
 
@@ -214,27 +147,6 @@ def test_every_shipped_one_can_be_shown_before_it_was_run(experiment) -> None:  
     assert all(len(row) == len(found.table.header) for row in found.table.rows)
 
 
-OCCUPANCY = """
-[x]
-name = "width"
-title = "side"
-[y]
-name = "gflops"
-title = "GFLOPS"
-[[run]]
-kernels = ["matmul_tiled_dynamic", "matmul_tiled"]
-widths = [8, "suggested"]
-sizes.quick = [128]
-[[curve]]
-label = "tiled"
-where = { kernel = "matmul_tiled_dynamic" }
-[[claim]]
-text = "C"
-kind = "occupancy"
-series = [{ kernel = "matmul_tiled_dynamic" }]
-"""
-
-
 @pytest.mark.parametrize(
     ("rates", "verdict"),
     [
@@ -247,7 +159,7 @@ series = [{ kernel = "matmul_tiled_dynamic" }]
 def test_more_resident_warps_are_not_always_faster(make: Make, rates: dict[int, float], verdict: str) -> None:
     """On an H200 blocks of 4×4 fill half of the warp slots, 8×8 and larger all."""
     rows = [rated("matmul_tiled_dynamic", width, 128, rate) for width, rate in rates.items()]
-    found = compare(make(OCCUPANCY), rows)
+    found = compare(make(CASES.text("occupancy.toml")), rows)
     assert found.claims[0].verdict == verdict
     if 4 in rates:
         assert f"width 4: 50%, {rates[4]} · width 8: 100%, {rates[8]} GFLOPS" in found.claims[0].ours

@@ -18,11 +18,14 @@ from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from kernels.analysis import MemoryCount
     from kernels.trace import Trace
     from kernels.verify import Checks
+
+CASES = Cases(__file__)
 
 N = 64
 """A multiple of every tile: no edges."""
@@ -189,17 +192,7 @@ def test_reuse_grows_with_the_side() -> None:
     said("occupancy_block", "4 times as often")
 
 
-@pytest.mark.parametrize(
-    ("kernel", "additions", "wavefronts", "barriers", "atomics"),
-    [
-        ("reduce_interleaved", 184, 592, 8, 8),
-        ("reduce_strided", 64, 592, 8, 8),
-        ("reduce_sequential", 64, 232, 8, 8),
-        ("reduce_two_loads", 32, 116, 8, 4),
-        ("reduce_shuffle", None, 40, 1, 8),
-        ("reduce_grid_stride", None, 5, 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "additions", "wavefronts", "barriers", "atomics"), CASES("rungs_of_the_sum"))
 def test_rungs_of_the_sum(kernel: str, additions: int | None, wavefronts: int, barriers: int, atomics: int) -> None:
     found = sum_of(kernel)
     counted, lines = counts(found), find_kernel(kernel).text.splitlines()

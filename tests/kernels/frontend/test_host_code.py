@@ -1,61 +1,18 @@
-"""Host code is left out by name; device code and the constants that it uses are parsed."""
+"""Host code is left out by name; namespaces are flat."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import ast, parse
 from kernels.frontend.types import Struct
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, function, shape
+from tests.kernels.simt.programs import lanes, trace
 
-HOST = r"""
-#include <vector>
-#include "cuda_runtime.h"
-using namespace std;
-using std::vector;
-#define CHECK(call) do { if ((call) != cudaSuccess) { fprintf(stderr, "%d", __LINE__); exit(1); } } while (0)
-
-int N = 1 << 20;
-std::vector<float> table(100), other;
-static const char *title = "host";
-const std::string name = "host";
-extern int elsewhere;
-thread_local int mine;
-std::map<int, std::vector<int>> index{{1, {2, 3}}};
-int prototype(int, ...);
-
-template <typename T> class Buffer {
-public:
-    explicit Buffer(size_t n) : size_{n}, data_(nullptr) { CHECK(cudaMalloc(&data_, n * sizeof(T))); }
-    ~Buffer() { cudaFree(data_); }
-    T *get() const noexcept { return data_; }
-private:
-    size_t size_; T *data_;
-};
-
-class Shape { public: virtual double area() const = 0; };
-struct Square : Shape { double area() const override { return 1.0; } };
-union Both { int i; float f; };
-
-template <typename F, typename... Rest> void each(F &&f, Rest &&...rest) { f(std::forward<Rest>(rest)...); }
-
-__global__ void kernel(float *a, int n) { a[threadIdx.x] = n; }
-
-int helper(int n) try { return n; } catch (...) { return 0; }
-float operator*(Square a, float b) { return b; }
-auto Shape_area(const Shape &s) -> double { return s.area(); }
-
-int main(int argc, char **argv)
-{
-    auto launch = [&](int n) mutable { kernel<<<dim3(1, n), 32, 0, 0>>>(nullptr, n); };
-    for (auto &[key, value] : index) launch(key);
-    std::cout << R"(not "closed)" << 'x' << N << std::endl;
-    switch (argc) { case 1 ... 3: goto end; }
-end:
-    return helper(argc) ? EXIT_SUCCESS : delete argv, new int[3];
-}
-"""
+CASES = Cases(__file__)
 
 
 def skipped(text: str) -> dict[str, str]:
@@ -63,7 +20,7 @@ def skipped(text: str) -> dict[str, str]:
 
 
 def test_host_code_is_skipped() -> None:
-    program = parse(HOST, "k.cu")
+    program = parse(CASES.source("host"), "k.cu")
     assert [f.name for f in program.functions] == ["kernel"]
     assert program.variables == ()
     reasons = {omission.name: omission.reason for omission in program.omissions}
@@ -71,31 +28,14 @@ def test_host_code_is_skipped() -> None:
     assert reasons["table"] == reasons["title"] == reasons["index"] == reasons["N"]
     assert reasons["helper"] == "a host function: mark it __device__"
     assert reasons["prototype"] == reasons["each"] == reasons["operator*"] == reasons["helper"]
-    assert reasons["Shape"] == "k.cu:26:23: not supported: virtual function; use a template, or an if"
+    assert reasons["Shape"] == "k.cu:25:23: not supported: virtual function; use a template, or an if"
     assert reasons["Square"] == (
-        "k.cu:27:17: type 'Shape' was left out: k.cu:26:23: not supported: virtual function; use a template, or an if"
+        "k.cu:26:17: type 'Shape' was left out: k.cu:25:23: not supported: virtual function; use a template, or an if"
     )
     assert "main" not in reasons
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("namespace a { __device__ int f() { return 1; } }", ["f"]),
-        ("namespace a::b { namespace { __device__ int f() { return 1; } } }", ["f"]),
-        ("inline namespace v1 { __device__ int f() { return 1; } }", ["f"]),
-        ("namespace short_name = a::b; __device__ int f() { return 1; }", ["f"]),
-        ('extern "C" { __device__ int f() { return 1; } }', ["f"]),
-        ('extern "C" __device__ int f() { return 1; }', ["f"]),
-        ("constexpr int f() { return 1; }", ["f"]),
-        ("__host__ __device__ constexpr int f() { return 1; } __host__ int g() { return 1; }", ["f"]),
-        ("__device__ float2 operator+(float2 a, float2 b) { return a; }", ["operator+"]),
-        ("[[nodiscard]] __device__ __attribute__((noinline)) int f() noexcept { return 1; }", ["f"]),
-        ("__device__ auto f(int x) -> float { return x; }", ["f"]),
-        ("__device__ int f(int); __device__ int f(int x) { return x; }", ["f"]),
-        ("__device__ int f(int x) { return x; } __device__ int f(float x) { return 2; }", ["f", "f"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "names"), CASES("device_functions_are_found"))
 def test_device_functions_are_found(text: str, names: list[str]) -> None:
     assert [f.name for f in parse(text, "k.cu").functions] == names
 
@@ -109,77 +49,24 @@ def test_namespaces_are_flat() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("const int n = 3;", "const int"),
-        ("static constexpr float n = 2 * 3.f;", "const float"),
-        ("constexpr auto n = 3;", "const"),
-        ("__device__ int n = 3;", "global int"),
-        ("__managed__ int n;", "global int"),
-        ("static __constant__ float4 n;", "constant float4"),
-        ("const int n[2] = {1, 2};", "const int[2]"),
-        ("extern __shared__ float n[];", "shared dynamic float[0]"),
-    ],
-)
+@pytest.mark.parametrize(("text", "kind"), CASES("variables_that_device_code"))
 def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
     assert [shape(v)[:2] for v in parse(text, "k.cu").variables] == [[kind, "n"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("int n;", "a host variable: make it"),
-        ("struct cudaResource *n;", "a host variable: make it"),
-        ("struct S { int x; } n;", "a host variable: make it"),
-        ("enum E { A } n = A;", "a host variable: make it"),
-        ("dim3 n(16, 16);", "a host variable: make it"),
-        ("float4 *n = nullptr;", "a host variable: make it"),
-        (
-            'const int n = atoi(getenv("N"));',
-            "a host variable whose value is not known before the kernel runs",
-        ),
-        ("const int n = N;", "a host variable whose value is not known before the kernel runs"),
-        ("const std::vector<int> n = {1};", "k.cu:1:7: not supported: type 'std::vector'"),
-        ("void n() { k<<<1, 1>>>(); }", "a host function: mark it __device__"),
-        ("static inline int n(std::vector<int> v);", "a host function: mark it __device__"),
-        ("template <class T> T n(T x) { return x; }", "a host function: mark it __device__"),
-        ("struct n { int a : 3; };", "k.cu:1:16: not supported: bit field"),
-        ("struct n { int &&a; };", "k.cu:1:18: not supported: this member"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), CASES("omitted_declarations"))
 def test_omitted_declarations_have_a_reason(text: str, reason: str) -> None:
     assert skipped(text)["n"].startswith(reason)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("class C { virtual void f(); }; __global__ void k(C *c) {}", "type 'C' was left out: k.cu:1:11"),
-        ("struct S { std::string s; }; __device__ int f() { S s; }", "type 'S' was left out: k.cu:1:12"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES("uses_of_omitted_declarations"))
 def test_uses_of_omitted_declarations_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
     assert caught.value.reason.startswith(words)
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("int f() { return 1; }\n__device__ int g() { return 1 }", (2, 30), "syntax error: expected ';'"),
-        ("__global__ void k(std::vector<int> v) {}", (1, 19), "not supported: type 'std::vector'"),
-        ("__device__ void f(int n) { throw 1; }", (1, 28), "not supported: throw"),
-        ("__device__ struct { virtual int f(); } s;", (1, 21), "not supported: virtual function"),
-        ("__global__ void k() { j<<<1, 1>>>(); }", (1, 23), "not supported: launch with <<< >>> in device code"),
-        ("__global void k() {}", (1, 1), "unknown word '__global'; did you mean __global__?"),
-        ("static _device_ int x;", (1, 8), "unknown word '_device_'; did you mean __device__?"),
-        ("struct S { int x; }\n__global__ void k(S s) {}", (1, 20), "syntax error: expected ';' after 'struct S"),
-        ("int n = 3", (1, 10), "syntax error: expected ';' after 'int n = 3'"),
-        ('static_assert(sizeof(int) == 8, "words");', (1, 1), "static_assert(sizeof(int) == 8) does not hold: words"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "words"), CASES("broken_device_code_is_an_error", tuples=True))
 def test_broken_device_code_is_an_error(text: str, place: tuple[int, int], words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
@@ -211,3 +98,20 @@ def test_vector_types_are_structs() -> None:
     assert isinstance(variable.type.element, Struct)  # type: ignore[union-attr]
     assert variable.type.size_bytes == 48  # type: ignore[union-attr]
     assert isinstance(variable, ast.Variable)
+
+
+def test_library_names_can_be_ordinary_identifiers() -> None:
+    source = CASES.source("library_names_can_be_ordinary")
+    found = trace(source, {"out": np.zeros(8, np.int32), "texture": 1, "matrix_a": 4, "precision": 7})
+    assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
+
+
+@pytest.mark.parametrize(("before", "body", "expected"), CASES("namespaces_that_declare_the_same"))
+def test_namespaces_that_declare_the_same_names(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected
+
+
+@pytest.mark.parametrize("end", ["using }", "namespace }", "namespace {", "namespace a { using"])
+def test_unfinished_namespaces_are_refused(end: str) -> None:
+    with pytest.raises(SourceError):
+        parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ }} {end}", "k.cu")

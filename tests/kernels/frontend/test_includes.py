@@ -8,12 +8,15 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse, text_of
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import shape
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.frontend.ast import Program
+
+CASES = Cases(__file__)
 
 
 def read(folder: Path, text: str, **files: str) -> Program:
@@ -78,18 +81,7 @@ def test_guards(tmp_path: Path, guard: str) -> None:
     assert [v.name for v in program.variables] == ["v"]
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("__device__ int f() { return 1 }", "x.h:1:30", "syntax error: expected ';' after"),
-        ("\n__device__ int f() { throw 1; }", "x.h:2:22", "not supported: throw"),
-        ("\n#if\n#endif", "x.h:2:2", "syntax error: #if needs a condition"),
-        ("{", "x.h:1:1", "syntax error: this '{' is never closed"),
-        ("/*", "x.h:1:1", "syntax error: this /* comment is never closed"),
-        ('#include "x.h"', "x.h:1:10", "files include each other deeper than 32 levels; begin x.h with #pragma once"),
-        ("#define F(x) x\n__device__ int v = F(+);", "x.h:2:23", "syntax error: expected a value"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "words"), CASES("errors_name_the_included_file"))
 def test_errors_name_the_included_file(tmp_path: Path, text: str, place: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         read(tmp_path, '// first\n#include "x.h"\n', x=text)
@@ -184,18 +176,7 @@ def test_folders_of_I_are_searched_before_parent_folders(tmp_path: Path) -> None
         assert str(again.variables[0].type) == "int[4]"
 
 
-@pytest.mark.parametrize(
-    ("spelled", "where"),
-    [
-        ("<x.h>", "x.h"),  # what build files say of folders is not known here
-        ("<in/x.cuh>", "include/in/x.cuh"),
-        ("<math.h>", None),
-        ("<string.h>", None),
-        ("<vector>", None),
-        ("<thrust/scan.h>", None),
-        ("<nothing.h>", None),
-    ],
-)
+@pytest.mark.parametrize(("spelled", "where"), CASES("headers_in_angle_brackets_belong"))
 def test_headers_in_angle_brackets_belong_to_the_project_or_a_library(
     tmp_path: Path, spelled: str, where: str | None
 ) -> None:
@@ -207,17 +188,7 @@ def test_headers_in_angle_brackets_belong_to_the_project_or_a_library(
     assert program.missing == ()
 
 
-@pytest.mark.parametrize(
-    ("condition", "found"),
-    [
-        ('__has_include("x.h")', True),
-        ("__has_include(<x.h>)", True),
-        ('__has_include("y.h")', False),
-        ("__has_include(<cuda_fp16.h>) && __has_include(<span>) && __has_include(<cub/cub.cuh>)", True),
-        ("__has_include(<opencv2/core.hpp>)", False),
-        ("defined(__has_include) && !__has_include(<mpi.h>)", True),
-    ],
-)
+@pytest.mark.parametrize(("condition", "found"), CASES("files_may_be_asked"))
 def test_files_may_be_asked_for(tmp_path: Path, condition: str, found: bool) -> None:
     program = read(tmp_path, f"#if {condition}\n__device__ int a;\n#endif", x="")
     assert len(program.variables) == found
@@ -230,19 +201,7 @@ def test_has_include_needs_parentheses(tmp_path: Path, asked: str) -> None:
         read(tmp_path, f"#if {asked}\n#endif")
 
 
-@pytest.mark.parametrize(
-    ("spelled", "own"),
-    [
-        ("cuda/tensor.h", True),
-        ("cuda_utils.h", True),
-        ("vector_sum.h", True),
-        ("math_helpers.h", True),
-        ("cuda_runtime.h", False),
-        ("helper_cuda.h", False),
-        ("stdlib.h", False),
-        ("vector_types.h", False),
-    ],
-)
+@pytest.mark.parametrize(("spelled", "own"), CASES("only_headers_of_cuda"))
 def test_only_headers_of_cuda_and_the_system_are_not_looked_for_around(tmp_path: Path, spelled: str, own: bool) -> None:
     (tmp_path / "src").mkdir()
     file = tmp_path / "include" / spelled

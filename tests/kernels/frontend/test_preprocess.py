@@ -1,112 +1,41 @@
+"""The preprocessor: macros, conditions, lines of one architecture, and the listing of a source."""
+
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
 
+from kernels.catalog import catalog
 from kernels.errors import InputError, SourceError
 from kernels.frontend import ast, parse, text_of
+from kernels.frontend.architecture import Source, on_tensor_cores, other_lines, other_lines_words
+from kernels.frontend.ast import Span
+from kernels.frontend.lexer.tokens import Text
+from kernels.frontend.listing import listing_of
+from kernels.frontend.preprocessor.directives import preprocess
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, shape
 from tests.kernels.simt.programs import lanes
+from tests.sweeps import handful
+
+CASES = Cases(__file__)
 
 
-@pytest.mark.parametrize(
-    ("given", "text", "expected"),
-    [
-        ("#define W 4", "n = W;", 4),
-        ("#define W", "n = 1 W;", 1),
-        ("#define W 2 + 2", "n = W * 3;", ["+", 2, ["*", 2, 3]]),
-        ("#define W V\n#define V 4", "n = W;", 4),
-        ("#define W W + 1", "n = W;", ["+", "W", 1]),
-        ("#define W 4\n#undef W", "n = W;", "W"),
-        ("#define W 4\n#undef V\n#define W 5", "n = W;", 5),
-        ("#define NEG -1", "n = -NEG;", ["-", ["-", 1]]),
-        ("  #  define  W  \\\n 4 // four", "n = W;", 4),
-        ("#define SQ(x) ((x) * (x))", "n = SQ(n + 1);", ["*", ["+", "n", 1], ["+", "n", 1]]),
-        ("#define SQ(x) x * x", "n = SQ(1 + 2);", ["+", ["+", 1, ["*", 2, 1]], 2]),
-        (
-            "#define IDX(r, c) ((r) * n + (c))",
-            "n = IDX(f(1, 2), IDX(3, 4));",
-            ["+", ["*", ["f()", 1, 2], "n"], ["+", ["*", 3, "n"], 4]],
-        ),
-        ("#define F() 7", "n = F();", 7),
-        ("#define F(x) 7 x", "n = F();", 7),
-        ("#define F(x) x", "n = F\n(3);", 3),
-        ("#define F(x) x", "n = F;", "F"),
-        ("#define F (n)", "n = F;", "n"),
-        ("#define A(x) B(x)\n#define B(x) x + 1", "n = A(2);", ["+", 2, 1]),
-        ("#define CALL(f, x) f(x)\n#define SQ(x) x * x", "n = CALL(SQ, 3);", ["*", 3, 3]),
-        ("#define P(f, ...) printf(f, __VA_ARGS__)", 'P("%d %d", 1, 2);', ["printf()", ["string", "%d %d"], 1, 2]),
-        ("#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("a");', ["printf()", ["string", "a"]]),
-        ("#define A 2\n#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("%d", A);', ["printf()", ["string", "%d"], 2]),
-        ("#define P(f, rest...) printf(f, ##rest)", 'P("a");', ["printf()", ["string", "a"]]),
-        ("#define P(rest...) printf(rest)", 'P("%d %d", 1, 2);', ["printf()", ["string", "%d %d"], 1, 2]),
-        ("#define CAT(a, b) a##b", "n = CAT(n, 1);", "n1"),
-        ("#define STR(x) #x", 'f(STR(a + "b"));', ["f()", ["string", 'a + "b"']]),
-        ("#define LT(a, b) a < b", "n = LT(n, 3) && 4 > (n);", ["&&", ["<", "n", 3], [">", 4, "n"]]),
-    ],
-)
+@pytest.mark.parametrize(("given", "text", "expected"), CASES("macros"))
 def test_macros(given: str, text: str, expected: Any) -> None:
     statement = body(text, before=given)[0]
     assert (statement[2] if statement[0] == "=" else statement) == expected
 
 
-@pytest.mark.parametrize(
-    ("given", "taken"),
-    [
-        ("#if 1", True),
-        ("#if 0", False),
-        ("#if W == 4 && defined(W)", True),
-        ("#if W > 4 || !defined W", False),
-        ("#if NOTHING", False),
-        ("#if (W * 2 + 1) / 3 == 3", True),
-        ("#if SQ(W) == 16", True),
-        ("#if 1 ? W : 0", True),
-        ("#if __CUDA_ARCH__ >= 700", True),
-        ("#ifdef W", True),
-        ("#ifdef NOTHING", False),
-        ("#ifndef NOTHING", True),
-        ("#ifdef __CUDACC__", True),
-        ("#if 0\n#elif W", True),
-        ("#if 0\n#elif 0\n#elif 1", True),
-        ("#if 1\n#elif 1", False),
-        ("#if 1\n#else", False),
-        ("#if 0\n#else", True),
-        ("#if 0\n#if 1\n#else\n#endif\n#else", True),
-        ("#if 1\n#if 0", False),
-        ("#if 0\n#error not reached\n#nonsense\n#else", True),
-    ],
-)
+@pytest.mark.parametrize(("given", "taken"), CASES("conditions"))
 def test_conditions(given: str, taken: bool) -> None:
     ends = given.count("#if") - given.count("#endif")
     text = f"\n{given}\nn = 1;\n" + "#endif\n" * ends
     assert body(text, before="#define W 4\n#define SQ(x) x * x") == ([["=", "n", 1]] if taken else [])
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("#if 1", (1, 2), "this #if has no #endif"),
-        ("#endif", (1, 2), "#endif without #if"),
-        ("#else", (1, 2), "#else without #if"),
-        ("#if 1\n#else\n#else\n#endif", (3, 2), "#else after #else"),
-        ("#if\n#endif", (1, 2), "#if needs a condition"),
-        ("#if 1 +\n#endif", (1, 5), "expected a value"),
-        ("#if 1 / 0\n#endif", (1, 5), "division by zero in '1 / 0'"),
-        ("#if defined()\n#endif", (1, 5), "defined needs a name"),
-        ("#ifdef 3\n#endif", (1, 8), "#ifdef needs a name"),
-        ("#define 3", (1, 2), "#define needs a name"),
-        ("#undef", (1, 2), "#undef needs a name"),
-        ("#define F(x", (1, 10), "the parameters of macro F are not closed"),
-        ("#define F(x y) x", (1, 10), "the parameters of macro F"),
-        ("#define F(x,) x", (1, 10), "the parameters of macro F"),
-        ("#define F(x) x\nconst int y = F(1, 2);", (2, 15), "macro F takes 1 arguments, 2 are given"),
-        ("#define F(x) x\nconst int y = F(1;", (2, 15), "the call of macro F is never closed"),
-        ("#define F(x) x ## +\nconst int y = F(1);", (2, 15), "## makes '1+', no token"),
-        ("\n  #error  stop here", (2, 3), "#error stop here"),
-        ("#include", (1, 2), "#include needs"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "words"), CASES("broken_directives", tuples=True))
 def test_broken_directives(text: str, place: tuple[int, int], words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
@@ -114,34 +43,12 @@ def test_broken_directives(text: str, place: tuple[int, int], words: str) -> Non
     assert (caught.value.line, caught.value.column) == place
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "#include <cuda_runtime.h>",
-        '#include "cuda_runtime.h"',
-        '#include "device_launch_parameters.h"',
-        "#include <stdio.h>",
-        "#pragma once",
-        "#pragma unroll",
-        "#",
-        "\ufeff// begins with a byte-order mark",
-        "// a comment \\\n that goes on __global__",
-        "const int a = 1; /* one\n */ const int b = a;\r\n",
-    ],
-)
+@pytest.mark.parametrize("text", CASES("ignored"))
 def test_ignored(text: str) -> None:
     assert parse(text, "k.cu").functions == ()
 
 
-@pytest.mark.parametrize(
-    ("defines", "value"),
-    [
-        ((), 16),
-        ((("TILE_WIDTH", "8"),), 8),
-        ((("TILE_WIDTH", "2 * 4"),), 8),
-        ((("TILE_WIDTH", "4"), ("TILE_WIDTH", "8")), 8),
-    ],
-)
+@pytest.mark.parametrize(("defines", "value"), CASES("defines_from_outside", tuples=True))
 def test_defines_from_outside(defines: tuple[tuple[str, str], ...], value: int) -> None:
     program = parse(
         "#ifndef TILE_WIDTH\n#define TILE_WIDTH 16\n#endif\n__constant__ float t[TILE_WIDTH];",
@@ -165,24 +72,6 @@ def test_names_of_the_ignored_headers() -> None:
     ]
 
 
-SPANS = """\
-#define W 16
-#define IDX(r, c) ((r) * W + (c))
-#define TWO 1 + 1
-__global__ void k(int n, float *a)
-{
-    n = n * W + 1;
-    a[IDX(n + 1, W)] = W;
-    for (int i = 0; i < W; /* é */ ++i)
-        n = TWO;
-    if (n < W) n = IDX(n,
-                       2); else n = 3;
-    while (n) { n = 1; }
-    do n = 0; while (n == W);
-}
-"""
-
-
 def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[Any, str]]:
     """Every node below one, with the text of its span."""
     found = [] if found is None else found
@@ -190,7 +79,7 @@ def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[A
         for member in node:
             spans(member, found)
     elif hasattr(node, "span"):
-        found.append((node, text_of(SPANS, node.span)))
+        found.append((node, text_of(CASES.source("spans"), node.span)))
         for name in node.__slots__:
             if name not in ("span", "header", "type", "returns"):
                 spans(getattr(node, name), found)
@@ -198,7 +87,7 @@ def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[A
 
 
 def test_spans_point_into_the_text_as_written() -> None:
-    kernel = parse(SPANS, "k.cu").kernels[0]
+    kernel = parse(CASES.source("spans"), "k.cu").kernels[0]
     written = [(shape(node), text) for node, text in spans(kernel.body) if isinstance(node, ast.Expr)]
     for expected in [
         (["+", ["*", "n", 16], 1], "n * W + 1"),
@@ -215,7 +104,9 @@ def test_spans_point_into_the_text_as_written() -> None:
     ]:
         assert expected in written
     statements = [
-        text_of(SPANS, node.header) for node, _ in spans(kernel.body) if isinstance(node, ast.If | ast.For | ast.While)
+        text_of(CASES.source("spans"), node.header)
+        for node, _ in spans(kernel.body)
+        if isinstance(node, ast.If | ast.For | ast.While)
     ]
     assert statements == [
         "for (int i = 0; i < W; /* é */ ++i)",
@@ -223,9 +114,9 @@ def test_spans_point_into_the_text_as_written() -> None:
         "while (n)",
         "while (n == W)",
     ]
-    assert text_of(SPANS, kernel.span).startswith("__global__ void k(int n")
-    assert text_of(SPANS, kernel.body.span).endswith("while (n == W);\n}")
-    assert [text_of(SPANS, p.span) for p in kernel.parameters] == ["int n", "float *a"]
+    assert text_of(CASES.source("spans"), kernel.span).startswith("__global__ void k(int n")
+    assert text_of(CASES.source("spans"), kernel.body.span).endswith("while (n == W);\n}")
+    assert [text_of(CASES.source("spans"), p.span) for p in kernel.parameters] == ["int n", "float *a"]
 
 
 def test_every_span_is_inside_the_span_of_its_parent() -> None:
@@ -241,7 +132,7 @@ def test_every_span_is_inside_the_span_of_its_parent() -> None:
                     )
                     check(inner)
 
-    check(parse(SPANS, "k.cu").kernels[0])
+    check(parse(CASES.source("spans"), "k.cu").kernels[0])
 
 
 def test_an_error_after_a_macro_points_at_the_text_as_written() -> None:
@@ -281,3 +172,88 @@ def test_directives_among_the_arguments_of_a_macro() -> None:
     #endif
     );"""
     assert lanes(body, before=before) == [3 + 20 + 2 * (t + 1) for t in range(8)]
+
+
+@pytest.mark.parametrize(("threads", "arch", "lines"), CASES("lines_depend_on_the_macros", tuples=True))
+def test_lines_depend_on_the_macros_of_the_launch_and_on_the_architecture(
+    threads: str, arch: str, lines: tuple[int, ...]
+) -> None:
+    assert other_lines(Source(CASES.source("text"), "a.cu", (("THREADS", threads),)), arch) == lines
+
+
+@pytest.mark.parametrize("text", CASES("equal_tokens_and_refused_sources"))
+def test_equal_tokens_and_refused_sources_have_no_other_lines(text: str) -> None:
+    assert other_lines(Source(text, "a.cu", ()), "sm_90") == ()
+
+
+def test_a_branch_of_an_included_file_is_found_at_its_include() -> None:
+    header = "#if __CUDA_ARCH__ >= 900\nint a;\n#endif\n"
+    source = Source('int b;\n#include "a.cuh"\n', "a.cu", (), None, (("a.cuh", header),))
+    assert other_lines(source, "sm_90") == (2,)
+
+
+def test_the_sentence_lists_two_lines_and_names_the_compilers_target() -> None:
+    assert other_lines_words((), "sm_90") == ""
+    assert other_lines_words((38,), "sm_75") == "The picture is the code for sm_80; sm_75 compiles other lines (38)."
+    assert other_lines_words((38, 275, 300), "sm_90") == (
+        "The picture is the code for sm_80; sm_90a compiles other lines (38, 275 …)."
+    )
+
+
+@pytest.mark.parametrize(("code", "found"), CASES("tensor_cores_are_known"))
+def test_tensor_cores_are_known_by_their_instructions(code: str, found: bool) -> None:
+    text = f"#if __CUDA_ARCH__ >= 800\n__global__ void f(float d) {{ {code} }}\n#endif\n"
+    assert on_tensor_cores(Source(text, "a.cu", ()), "sm_90") is found
+    assert not on_tensor_cores(Source(text, "a.cu", ()), "sm_75")
+
+
+@pytest.mark.parametrize(("source", "line"), CASES("names_of_macros_that_are_code"))
+def test_names_of_macros_that_are_code_are_expanded(source: str, line: str) -> None:
+    shown = listing_of(source, "a.cu").text.split("\n")
+    assert shown[-1] == line
+    assert shown[:-1] == source.split("\n")[:-1]
+
+
+def test_a_macro_from_outside_keeps_its_name() -> None:
+    assert listing_of("int i = rank();", "a.cu", (("rank()", "threadIdx.x"),)).text == "int i = rank();"
+
+
+def test_columns_follow_their_text() -> None:
+    text = "#define ROW column\nint i = v.ROW + w.ROW + k;"
+    found = listing_of(text, "a.cu")
+    line = text.split("\n")[1]
+    for word in ("int", "v.ROW", "w.ROW", "+ k"):
+        at = line.index(word) + 1
+        span = Span(2, at, 2, at + len(word))
+        assert found.one_line_text(span) == word.replace("ROW", "column")
+
+
+def test_branches_that_are_left_out_are_known() -> None:
+    text = "#ifdef A\nint a;\n/* two\nlines */\n#if 1\nint b;\n#endif\n#else\nint c;\n#endif\n"
+    assert listing_of(text, "a.cu").skipped == {2, 3, 4, 5, 6, 7}
+    assert listing_of(text, "a.cu", (("A", "1"),)).skipped == {9}
+
+
+def test_a_source_that_is_refused_is_listed_as_written() -> None:
+    assert listing_of("#if\nint i;", "a.cu").text == "#if\nint i;"
+
+
+SOURCES = [v for kernel in catalog() if kernel.file is not None for v in kernel.variants()]
+
+
+@pytest.mark.parametrize("kernel", handful(SOURCES))
+def test_the_listing_of_every_kernel_is_the_program_that_runs(kernel) -> None:  # type: ignore[no-untyped-def]
+    defines = kernel.defines(kernel.size, kernel.block)
+    found = listing_of(kernel.text, kernel.file.name, defines)
+    assert "Idx.ROW" not in found.text
+    assert found.text.count("\n") == kernel.text.count("\n")
+    parse(found.text, kernel.file.name, defines)
+    tokens = [[piece.text for piece in _pieces(text, defines)] for text in (kernel.text, found.text)]
+    assert tokens[0] == tokens[1]
+
+
+def _pieces(text: str, defines: tuple[tuple[str, str], ...]):  # type: ignore[no-untyped-def]
+    from kernels.frontend.constant_expressions import evaluate
+    from kernels.frontend.parse import parse_expression
+
+    return preprocess(Text("a.cu", text), defines, lambda c: evaluate(parse_expression(c), {})).pieces

@@ -1,15 +1,29 @@
-"""Text that is not CUDA C, or not supported, is refused by name and position."""
+"""Text that is not CUDA C, not supported, or too much is refused by name and position."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import CUDA_FOLDER
-from kernels.errors import SourceError
+from kernels.errors import SourceError, TilescopeError
 from kernels.frontend import ast, parse, render
 from kernels.frontend.lexer.tokens import MAX_CHARACTERS, MAX_NESTING
+from kernels.frontend.parser import constexpr
+from kernels.frontend.preprocessor.macros import MAX_EXPANDED_CHARACTERS
+from kernels.launch import Dim3, Launch
+from kernels.simt import Argument, Unwritten, run
+from tests.cases import Cases
+
+CASES = Cases(__file__)
+
+
+def joined(pieces: list[str | list[Any]]) -> str:
+    """Return a text of pieces, of which some are repeated: [text, times]."""
+    return "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in pieces)
 
 
 def refusal(text: str) -> SourceError:
@@ -18,34 +32,7 @@ def refusal(text: str) -> SourceError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("text", "column", "words"),
-    [
-        ("for (int v : n) ;", 1, "for over int; use for (int i = 0"),
-        ("do ; while (int v = n);", 13, "declaration in this condition; declare it on the line before"),
-        ("float5 v;", 1, "type 'float5'; neither this file, with what it includes"),
-        ("long double d;", 1, "type 'long double'"),
-        ("try { } catch (...) { }", 1, "try"),
-        ("extern int z;", 1, "extern variable 'z'; define it in this file"),
-        ("thread_local int z;", 1, "'thread_local'"),
-        ("int b[2] = {[1] = 2};", 13, "designated initialiser; list the values in order"),
-        ("switch (n) { n = 1; case 1: ; }", 14, "statement before the first case"),
-        ("switch (n) { case 1: { case 2: ; } }", 24, "a case inside another statement"),
-        ("switch (n) { case 1 ... 3: ; }", 21, "range of cases; write one case for each value"),
-        ("switch (n) case 1: ;", 12, "switch without { }"),
-        ("do ; while (n = 1; n);", 18, "statement in this condition"),
-        ("decltype(sinf(n)) x;", 1, "decltype(sinf(n)); write the type, or auto"),
-        ("std::vector<int> v;", 1, "type 'std::vector'"),
-        ("n = typename std::wonder_t<int>(3);", 14, "type 'std::wonder_t'"),
-        ("Foo *p = nullptr;", 1, "type 'Foo'"),
-        ('asm goto ("x" :::: label);', 1, "asm goto"),
-        ('asm("x" : [out] "=r"(n));', 11, "named operand of asm"),
-        ("throw 1;", 1, "throw"),
-        ("n = typeid(n);", 5, "typeid"),
-        ("thrust::sort(a);", 1, "namespace thrust; write a function of your own"),
-        ("n = later<float>(n);", 5, "template 'later<…>'; neither this file, with what it includes, nor the simulator"),
-    ],
-)
+@pytest.mark.parametrize(("text", "column", "words"), CASES("not_supported"))
 def test_not_supported(text: str, column: int, words: str) -> None:
     error = refusal(f"__global__ void k(int n, float *a) {{\n{text}\n}}")
     assert (error.file, error.line, error.column) == ("k.cu", 2, column)
@@ -53,72 +40,14 @@ def test_not_supported(text: str, column: int, words: str) -> None:
     assert str(error) == f"k.cu:2:{column}: {error.reason}"
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("__global__ void k(float5 *a) {}", (1, 19), "type 'float5'"),
-        ("__global__ void k(int n, ...) {}", (1, 26), "parameter '...'"),
-        ("__device__ int f(int) { return 1; }\n__device__ int f(int x) { return 1; }", (2, 16), "second function 'f'"),
-        ("#line 3", (1, 1), "#line"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "words"), CASES("not_supported_in_a_file", tuples=True))
 def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) -> None:
     error = refusal(text)
     assert (error.line, error.column) == place
     assert error.reason.startswith(f"not supported: {words}")
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("if (n) n = 1 else n = 2;", (2, 13), "syntax error: expected ';' after 'if (n) n = 1'"),
-        ("n = 1", (2, 6), "syntax error: expected ';' after 'n = 1'"),
-        ("n = a[1]\nn = 2;", (2, 9), "syntax error: expected ';' after 'n = a[1]'"),
-        ("__syncthreads()\nn = 2;", (2, 16), "syntax error: expected ';' after '__syncthreads()'"),
-        ("__shared__ float s[2]\ns[0] = 1;", (2, 22), "syntax error: expected ';' after '__shared__ float s[2]'"),
-        ("float s = 0.0f // none\n  for (;;) {}", (2, 15), "syntax error: expected ';' after 'float s = 0.0f'"),
-        ("if (n) { n = 1 }", (2, 15), "syntax error: expected ';' after 'if (n) { n = 1'"),
-        ("return\n", (2, 7), "syntax error: expected ';' after 'return'"),
-        ("n = (1;", (3, 1), "syntax error: '}' does not match the '(' of 2:5"),
-        ("a[0) = 1;", (2, 4), "syntax error: ')' does not match the '[' of 2:2"),
-        ("}", (3, 1), "syntax error: this '}' closes nothing"),
-        ("{", (1, 36), "syntax error: this '{' is never closed"),
-        ("n = 1 +;", (2, 8), "syntax error: expected a value after 'n = 1 +'"),
-        ("n = = 1;", (2, 5), "syntax error near '='"),
-        ("int 3x = 1;", (2, 5), "syntax error near '3x'"),
-        ("f(1,,2);", (2, 5), "syntax error near ','"),
-        ("else n = 1;", (2, 1), "syntax error near 'else'"),
-        ("n = @;", (2, 5), "syntax error: the character '@' has no meaning in CUDA C here"),
-        ("n = é;", (2, 5), "syntax error: the character 'é' has no meaning in CUDA C here"),
-        ("/* n", (2, 1), "syntax error: this /* comment is never closed"),
-        ('f("n);', (2, 3), 'syntax error: this " is not closed on its line'),
-        ("float b[n];", (2, 9), "the length of an array must be known before the kernel runs: 'n' is not"),
-        ("float b[0];", (2, 9), "the length of an array must be a whole number from 1 up, this is 0"),
-        ("float b[2.5];", (2, 9), "the length of an array must be a whole number from 1 up, this is 2.5"),
-        ("float b[65536][65536];", (2, 9), "array of 4,294,967,296 elements"),
-        ("float b[];", (2, 7), "this array needs a length between [ and ]"),
-        ("float b[2][] = {1};", (2, 7), "this array needs a length between [ and ]"),
-        ("extern __shared__ float s;", (2, 25), "extern __shared__ 's' is an array without a length: s[]"),
-        ("int b[2] = {1, 2, 3};", (2, 19), "too many values for int[2]"),
-        ("int b[2] = 1;", (2, 12), "an array is initialised with { … }"),
-        ("int b[2](1);", (2, 9), "an array is initialised with { … }"),
-        ("int b[2] = {1, 2}\nn = 1;", (2, 18), "syntax error: expected ';' after 'int b[2] = {1, 2}'"),
-        ("int x = {1, 2};", (2, 9), "2 values for one int"),
-        ("void x;", (2, 6), "'x' cannot be void; did you mean void *x?"),
-        ("enum { A = n };", (2, 12), "an enumerator needs a whole number"),
-        ('static_assert(1 > 2, "no");', (2, 1), "static_assert(1 > 2) does not hold: no"),
-        ("static_assert(n > 2);", (2, 15), "static_assert needs a condition that is known"),
-        ("__shared__ int ***************p;", (2, 28), "a declaration with more than 12 of * and []"),
-        ("switch (n) { default: ; default: ; }", (2, 36), "a switch has one default"),
-        ("if constexpr (n) ;", (2, 14), "if constexpr needs a condition that is known"),
-        ("int b[1 << 62];", (2, 7), "array of too many elements"),
-        ("int b[2][100][100000] = {{}};", (2, 25), "a list of values for rows of 10,000,000 elements"),
-        ("asm(n);", (2, 5), "syntax error near 'n'"),
-        ("int x = 08;", (2, 9), "syntax error: '08' is not a number"),
-        ("int x;\nfloat x y;", (3, 9), "syntax error near 'y'"),
-        ("n = f(1;", (3, 1), "syntax error: '}' does not match the '(' of 2:6"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "words"), CASES("wrong", tuples=True))
 def test_wrong(text: str, place: tuple[int, int], words: str) -> None:
     error = refusal(f"__global__ void k(int n, float *a) {{\n{text}\n}}")
     assert error.reason.startswith(words)
@@ -129,54 +58,19 @@ def test_a_kernel_returns_nothing() -> None:
     assert refusal("__global__ int k() { return 1; }").reason == "kernel k must return void"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 10_000,
-        "n = " + "(" * 10_000 + "1" + ")" * 10_000 + ";",
-        "{" * 10_000 + "}" * 10_000,
-        "n = " + "- " * 10_000 + "1;",
-        "n = " + "1 + " * 10_000 + "1;",
-        "n = " + "(" * 200 + "1" + " + 1)" * 200 + " + 1" * 200 + ";",
-        "n = " + "n = " * 10_000 + "1;",
-        "n = " + "n ? " * 1_000 + "1" + " : 1" * 1_000 + ";",
-        "n = " + "*" * 10_000 + "a;",
-        "n = a" + "[0]" * 10_000 + ";",
-        "n = a" + ".f()" * 10_000 + ";",
-        "n = " + "(int)" * 10_000 + "n;",
-        "n = " + "sizeof " * 10_000 + "n;",
-        "n = " + "f(" * 1_000 + ")" * 1_000 + ";",
-        "if (n) " * 10_000 + ";",
-        "if (n) ; " + "else if (n) ; " * 2_000,
-        "switch (n) { case 1: " * 1_000 + "}" * 1_000,
-        "if constexpr (0) " + "do " * 5_000 + ";" + " while (1);" * 5_000,
-        "int b[1] = " + "{" * 300 + "}" * 300 + ";",
-        "struct S { " * 300 + "};" * 300,
-    ],
-)
-def test_deep_nesting(text: str) -> None:
-    error = refusal(f"__global__ void k(int n, float *a) {{ {text} }}")
+@pytest.mark.parametrize("pieces", CASES("deep_nesting"))
+def test_deep_nesting(pieces: list[str | list[Any]]) -> None:
+    error = refusal(f"__global__ void k(int n, float *a) {{ {joined(pieces)} }}")
     assert error.reason.endswith(f"nested deeper than {MAX_NESTING} levels")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "n = " + "1 + " * 200 + "1;",
-        "n = " + "(" * 200 + "1" + ")" * 200 + ";",
-        "n = " + "f(" * 200 + "1" + ")" * 200 + ";",
-        "if (n) ; " + "else if (n) ; " * 200 + "else n = 1;",
-        "n = 1" + ", n = 1" * 200 + ";",
-        "n = " + "n ? 1 : " * 200 + "1;",
-        "S<" * 100 + "int" + ">" * 100 + " *p;",
-        "n = n" + " < 1" * 200 + ";",
-        "n = 1;" * 10_000,
-        "switch (n) {" + "".join(f"case {i}: n = 1; break;" for i in range(2_000)) + "}",
-        "int b[] = {" + "1," * 20_000 + "};",
-    ],
-)
-def test_long_is_no_fault(text: str) -> None:
-    program = parse(f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu")
+CASES_OF_A_SWITCH = "switch (n) {" + "".join(f"case {i}: n = 1; break;" for i in range(2_000)) + "}"
+
+
+@pytest.mark.parametrize("pieces", [*CASES("long_is_no_fault"), [CASES_OF_A_SWITCH]])
+def test_long_is_no_fault(pieces: list[str | list[Any]]) -> None:
+    text = f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {joined(pieces)} }}"
+    program = parse(text, "k.cu")
     (statement, *_) = program.kernels[0].body.body
     if isinstance(statement, ast.Do):
         assert render(statement.expression)
@@ -193,9 +87,6 @@ def test_a_huge_file() -> None:
     assert error.reason == f"the source has 10,500,000 characters, at most {MAX_CHARACTERS:,} are read"
 
 
-TILED = (CUDA_FOLDER / "matmul_tiled.cu").read_text(encoding="utf-8")
-
-
 def error_of(text: str) -> SourceError | None:
     try:
         parse(text, "k.cu")
@@ -204,11 +95,12 @@ def error_of(text: str) -> SourceError | None:
     return None
 
 
-@pytest.mark.parametrize("length", range(0, TILED.index("/* tilescope"), 29))
+@pytest.mark.parametrize("length", range(0, 1289, 29))  # as far as its comment
 def test_a_file_cut_off_anywhere(length: int) -> None:
-    error = error_of(TILED[:length])
+    tiled = (CUDA_FOLDER / "matmul_tiled.cu").read_text(encoding="utf-8")
+    error = error_of(tiled[:length])
     if error is not None:
-        assert 1 <= error.line <= TILED.count("\n") + 1
+        assert 1 <= error.line <= tiled.count("\n") + 1
         assert error.column >= 1
 
 
@@ -247,3 +139,174 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     for source in (text, f"__global__ void k(int n, float *a) {{ {text} }}", f"#if {text}\n#endif"):
         error = error_of(source)
         assert error is None or str(error).startswith("k.cu:")
+
+
+def test_an_unsupported_kernel_does_not_affect_the_others() -> None:
+    program = parse(CASES.source("several"), "test.cu")
+    found = run(program, Launch(Dim3(1), Dim3(4)), {"a": Unwritten("int32", (4,))}, kernel="fine")
+    assert found.outputs["a"].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize(("kernel", "message"), CASES("an_unsupported_construct"))
+def test_an_unsupported_construct_is_refused_where_it_is_used(kernel: str | None, message: str) -> None:
+    program = parse(CASES.source("several"), "test.cu")
+    given: dict[str, Argument] = {"a": Unwritten("int32", (4,))}
+    template = {"T": "int"} if kernel == "waits" else {}
+    with pytest.raises(TilescopeError, match=message):
+        run(program, Launch(Dim3(1), Dim3(4)), given, kernel=kernel, template=template)
+
+
+def test_lines_with_only_an_unknown_macro_are_skipped() -> None:
+    source = CASES.source("lines_with_only_an_unknown_macro")
+    program = parse(source, "k.cu")
+    arguments: dict[str, Argument] = {"out": Unwritten("int32", (4,)), "s.x": 4}
+    assert run(program, Launch(Dim3(1), Dim3(4)), arguments).outputs["out"].tolist() == [8] * 4
+
+
+QUOTED_BACKSLASH = r'"\\"'
+KERNEL = "__global__ void k(float *a) {{ {} }}"
+
+
+def levels(first: str, level: str, count: int = 24) -> str:
+    """Write a first line, then one for each level: `$` is its number, `@` that of the level before."""
+    lines = (level.replace("$", str(n)).replace("@", str(n - 1)) for n in range(1, count + 1))
+    return "\n".join([first.replace("$", "0"), *lines, ""])
+
+
+def nested(call: str, inside: str, count: int = 24) -> str:
+    return call * count + inside + ")" * count
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (
+            levels("#define A0 1", "#define A$ A@ + A@") + KERNEL.format("a[0] = A24;"),
+            (26, 38),
+            "the macros of this file expand to more than 100,000 tokens, here by A",
+        ),
+        (
+            "#define S(x) #x\n#define T(x) S(x)\n" + KERNEL.format(f"printf({nested('T(', QUOTED_BACKSLASH)});"),
+            None,
+            f"the macros of this file expand to more than {MAX_EXPANDED_CHARACTERS:,} characters, here by",
+        ),
+        (
+            "#define C(x) x##x\n#define E(x) C(x)\n" + KERNEL.format(f"a[0] = {nested('E(', '1', 26)};"),
+            None,
+            f"the macros of this file expand to more than {MAX_EXPANDED_CHARACTERS:,} characters, here by",
+        ),
+        (
+            levels("struct S$ { float x; };", "struct S$ { S@ a, b; };") + KERNEL.format("S24 s;"),
+            (26, 31),
+            "type 'S24' was left out: k.cu:12:12: S11 has 6,143 members, at most 4,096 are read",
+        ),
+        (
+            levels("struct S$ { float x; };", "struct S$ { S@ a[1000]; };", 4) + KERNEL.format("S4 s;"),
+            (6, 31),
+            "type 'S4' was left out: k.cu:4:11: S3 has 1,000,000,000 numbers, at most 1,048,576 are read",
+        ),
+        (
+            "template <class T> struct P { T a, b; };\n" + KERNEL.format("P<" * 24 + "float" + ">" * 24 + " p;"),
+            (1, 29),
+            "P<P<P<P<P<P<P<P<P<P<P<P<float>>>>>>>>>>>> has 8,191 members, at most 4,096 are read",
+        ),
+        (
+            "template <class A, class B> struct P { };\n"
+            + levels("using T$ = P<int, int>;", "using T$ = P<T@, T@>;")
+            + KERNEL.format("T24 t;"),
+            None,
+            "type 'T24' was left out: k.cu:1:1: an instance of P has a name of ",
+        ),
+        (
+            "template <int N, int M> struct F { static const int v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v; };\n"
+            "template <int M> struct F<0, M> { static const int v = 1; };\n" + KERNEL.format("a[0] = F<20, 0>::v;"),
+            None,
+            "more than 5,000 instances of templates, here of F",
+        ),
+        (
+            "template <int N> constexpr int v = N == 0 ? 1 : v<N - 1> + v<N - 1>;\n" + KERNEL.format("a[0] = v<20>;"),
+            None,
+            "variable templates nested deeper than 128 levels",
+        ),
+        (
+            "template <class T, class U> struct first { using type = T; };\ntemplate <class T> using A0 = T;\n"
+            + levels("", "template <class T> using A$ = typename first<A@<T>, A@<T>>::type;", 20)
+            + KERNEL.format("A20<float> x;"),
+            None,
+            "more than 5,000 instances of templates, here of A1",
+        ),
+        (
+            levels("struct S$ { float x = 1; };", "struct S$ { float x = S@().x, y = S@().x; };")
+            + KERNEL.format("S24 s;"),
+            None,
+            "type 'S24' was left out: k.cu:",
+        ),
+        (KERNEL.format(f"float b{'[1]' * 10_000};"), None, "a declaration with more than 12 of * and []"),
+        (KERNEL.format(f"int i = {'9' * 5000};"), None, "syntax error: a number of 5,000 digits does not fit"),
+        (KERNEL.format("(" * 10_000 + "1" + ")" * 10_000), None, "brackets nested deeper than 256 levels"),
+        (KERNEL.format("{" * 10_000 + "}" * 10_000), None, "brackets nested deeper than 256 levels"),
+        (KERNEL.format(f"a[0] = 1{' + 1' * 50_000};"), None, "nested deeper than 256 levels"),
+        (KERNEL.format("// " + "x" * 1_000_000), (1, 1), "the source has 1,000,035 characters, at most 524,288"),
+    ],
+    ids=[
+        "macros",
+        "quoted",
+        "pasted",
+        "structs",
+        "arrays",
+        "pairs",
+        "names",
+        "instances",
+        "constants",
+        "aliases",
+        "defaults",
+        "dimensions",
+        "digits",
+        "parentheses",
+        "blocks",
+        "terms",
+        "long line",
+    ],
+)
+def test_unbounded_expansion_and_nesting_are_refused(text: str, place: tuple[int, int] | None, words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(text, "k.cu")
+    error = caught.value
+    assert error.reason.startswith(words)
+    assert "\n" not in str(error)
+    assert place is None or (error.line, error.column) == place
+
+
+TWICE = "constexpr int f(int n) { return n == 0 ? 1 : f(n - 1) + f(n - 1); }\n"
+
+
+def test_a_constexpr_function_that_calls_itself_twice_is_ended() -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(TWICE + KERNEL.format("float b[f(22)];"), "k.cu")
+    assert caught.value.reason == (
+        "this constexpr function runs more than 10,000 statements; write the value as a number"
+    )
+    assert caught.value.line == 2
+
+
+def test_all_constexpr_functions_of_a_file_have_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = 0
+    run = constexpr.Constexpr.run
+
+    def counted(*arguments: object) -> object:
+        nonlocal ran
+        ran += 1
+        return run(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(constexpr.Constexpr, "run", counted)
+    text = TWICE + "".join(f"constexpr int v{n} = f(22);\n" for n in range(100))
+    program = parse(text + KERNEL.format("a[0] = 1;"), "k.cu")
+    assert ran <= constexpr.MAX_FILE_STEPS + 200
+    assert "the constexpr functions of this file run more than 100,000 statements" in program.omissions[-1].reason
+
+
+def test_types_that_returns_tell_are_found_out_once() -> None:
+    """Twenty-two levels of functions that return the sum of two calls: the type of each is asked for once."""
+    text = levels("__device__ auto f$(float x) { return x; }", "__device__ auto f$(float x) { return f@(x) + f@(x); }")
+    program = parse(text + KERNEL.format("decltype(f24(1.f)) x = 1; a[0] = x;"), "k.cu")
+    assert [kernel.name for kernel in program.kernels] == ["k"]

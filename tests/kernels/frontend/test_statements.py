@@ -1,169 +1,31 @@
+"""Statements and declarations, and the sources of index expressions."""
+
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kernels.errors import SourceError
-from kernels.frontend import parse
+from kernels.frontend import parse, render
+from kernels.frontend.ast import Index, Name
+from kernels.frontend.index_expressions import Indices, coordinates
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten, choose_kernel, run
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, shape
+from tests.kernels.simt.programs import trace
+
+CASES = Cases(__file__)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        (";;", []),
-        ("{}", [["block"]]),
-        ("{ {} { n = 1; } }", [["block", ["block"], ["block", ["=", "n", 1]]]]),
-        ("n;", ["n"]),
-        ("return;", [["return", None]]),
-        ("if (n) n = 1;", [["if", "n", ["=", "n", 1], None]]),
-        ("if (n) ; else {}", [["if", "n", ["block"], ["block"]]]),
-        (
-            "if (n) return; else if (a) n = 2; else n = 3;",
-            [["if", "n", ["return", None], ["if", "a", ["=", "n", 2], ["=", "n", 3]]]],
-        ),
-        ("if (n) if (a) n = 1; else n = 2;", [["if", "n", ["if", "a", ["=", "n", 1], ["=", "n", 2]], None]]),
-        (
-            "for (int i = 0; i < n; ++i) a[i] = 0;",
-            [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["++_", "i"], ["=", ["[]", "a", "i"], 0]]],
-        ),
-        (
-            "for (int i = 0, j = n; ; i++, --j) ;",
-            [
-                [
-                    "for",
-                    ["declare", ["int", "i", 0], ["int", "j", "n"]],
-                    None,
-                    [",", ["_++", "i"], ["--_", "j"]],
-                    ["block"],
-                ]
-            ],
-        ),
-        ("for (n = 0, n = 1; n; ) {}", [["for", [",", ["=", "n", 0], ["=", "n", 1]], "n", None, ["block"]]]),
-        ("for (;;) break;", [["for", None, None, None, "break"]]),
-        ("while (n) continue;", [["while", "n", "continue"]]),
-        ("do n--; while (n > 0);", [["do", [">", "n", 0], ["_--", "n"]]]),
-        ("#pragma unroll 4\nfor (;;) {}", [["for", None, None, None, ["block"]]]),
-        ("a[0] += 1, n = 2;", [[",", ["+=", ["[]", "a", 0], 1], ["=", "n", 2]]]),
-        ('static_assert(1 < 2, "words");', [["block"]]),
-        ("static_assert(sizeof(float4) == 16);", [["block"]]),
-        ("static_assert(sizeof(n) == 4 && sizeof a == 8);", [["block"]]),
-        ("namespace other = std; n = other::min(n, 1);", [["block"], ["=", "n", ["min()", "n", 1]]]),
-        ("switch (n) { }", [["switch", "n"]]),
-        (
-            "switch (n + 1) { case 1: n = 2; break; case 2: case 3: { n = 4; } default: ; }",
-            [
-                [
-                    "switch",
-                    ["+", "n", 1],
-                    [[1], ["=", "n", 2], "break"],
-                    [[2, 3], ["block", ["=", "n", 4]]],
-                    [["default"]],
-                ]
-            ],
-        ),
-        (
-            "switch (n) { default: case 'a': int x = 1; n = x; case -1: return; }",
-            [
-                [
-                    "switch",
-                    "n",
-                    [[["char", 97], "default"], ["declare", ["int", "x", 1]], ["=", "n", "x"]],
-                    [[["-", 1]], ["return", None]],
-                ]
-            ],
-        ),
-        (
-            "switch (n) { case 1: switch (n) { case 2: n = 1; } break; }",
-            [["switch", "n", [[1], ["switch", "n", [[2], ["=", "n", 1]]], "break"]]],
-        ),
-        ("switch (n) { case 1: [[fallthrough]]; case 2: ; }", [["switch", "n", [[1], ["block"]], [[2]]]]),
-        ("if constexpr (2 > 1) n = 1; else unknown words;", [["=", "n", 1]]),
-        ("if constexpr (1 > 2) { unknown words } else n = 2;", [["=", "n", 2]]),
-        ("if constexpr (0) if (n) for (;;) while (n) do x; while (n); else y; n = 3;", [["block"], ["=", "n", 3]]),
-        ("if constexpr (0) n = 1; else if constexpr (1) n = 2; else n = 3;", [["=", "n", 2]]),
-        ('asm("bar.sync 0;");', [["asm", "bar.sync 0;", [], []]]),
-        (
-            'asm volatile ("a;\\n\\t" "b %0;" : "=r"(n), "+f"(a[0]) : "r"(n + 1) : "memory", "cc");',
-            [["asm", "a;\n\tb %0;", [["=r", "n"], ["+f", ["[]", "a", 0]]], [["r", ["+", "n", 1]]]]],
-        ),
-        ('__asm__ __volatile__("c;" :: "l"(a) : "memory");', [["asm", "c;", [], [["l", "a"]]]]),
-        ('asm("d;" : "=r"(n) :: "memory");', [["asm", "d;", [["=r", "n"]], []]]),
-        ("using namespace std; using std::min; n = min(n, 1);", [["block"], ["block"], ["=", "n", ["min()", "n", 1]]]),
-        ('_Pragma("unroll") for (;;) break;', [["for", None, None, None, "break"]]),
-        ("[[maybe_unused]] int x = 1;", [["declare", ["int", "x", 1]]]),
-        (
-            "#pragma unroll\nfor (int i = 0; i < n; i++) {\n#pragma unroll 4\n}",
-            [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["_++", "i"], ["block"]]],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES("shape"))
 def test_shape(text: str, expected: Any) -> None:
     assert body(f"\n{text}\n") == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("int x;", ["int", "x", None]),
-        ("int x = n + 1;", ["int", "x", ["+", "n", 1]]),
-        ("int x(4);", ["int", "x", 4]),
-        ("int x{4};", ["int", "x", 4]),
-        ("float x = {};", ["float", "x", ["float", 0]]),
-        ("const int x = 1;", ["const int", "x", 1]),
-        ("int const x = 1;", ["const int", "x", 1]),
-        ("constexpr int x = 1;", ["const int", "x", 1]),
-        ("const float *p = a;", ["const float *", "p", "a"]),
-        ("float *const p = a;", ["const float *", "p", "a"]),
-        ("float *__restrict__ p = a;", ["float *", "p", "a"]),
-        ("float **p;", ["float * *", "p", None]),
-        ("float b[2][3];", ["float[2][3]", "b", None]),
-        ("float b[2] = {};", ["float[2]", "b", []]),
-        ("int b[4] = {1, 2};", ["int[4]", "b", [1, 2]]),
-        ("int b[] = {1, 2, 3};", ["int[3]", "b", [1, 2, 3]]),
-        ("int b[2][2] = {{1}, {2, 3}};", ["int[2][2]", "b", [1, 0, 2, 3]]),
-        ("int b[2][2] = {1, 2, 3};", ["int[2][2]", "b", [1, 2, 3]]),
-        ("int b[2][2][2] = {{}, {{1}, {2}}};", ["int[2][2][2]", "b", [0, 0, 0, 0, 1, 0, 2, 0]]),
-        ("__shared__ float s[4][5];", ["shared float[4][5]", "s", None]),
-        ("static __shared__ int s;", ["shared int", "s", None]),
-        ("extern __shared__ float s[];", ["shared dynamic float[0]", "s", None]),
-        (
-            "extern __shared__ __align__(16) unsigned char s[];",
-            ["shared dynamic unsigned char[0]", "s", None],
-        ),
-        ("__shared__ alignas(8) float s[2];", ["shared float[2]", "s", None]),
-        ("volatile int x;", ["int", "x", None]),
-        ("int x __attribute__((unused)) = 1;", ["int", "x", 1]),
-        ("[[maybe_unused]] int x [[maybe_unused]] = 1;", ["int", "x", 1]),
-        ("typedef float real; real x;", ["float", "x", None]),
-        ("typedef float *row, block[4]; row x;", ["float *", "x", None]),
-        ("typedef float block[4]; block x[2];", ["float[2][4]", "x", None]),
-        ("using real = double; real x;", ["double", "x", None]),
-        ("float4 x;", ["float4", "x", None]),
-        ("uchar4 *x;", ["uchar4 *", "x", None]),
-        ("__half2 x;", ["half2", "x", None]),
-        ("uint3 x;", ["uint3", "x", None]),
-        ("auto x = n;", ["", "x", "n"]),
-        ("const auto x = 1;", ["const", "x", 1]),
-        ("auto *x = a;", ["auto *", "x", "a"]),
-        ("auto &x = a[0];", ["auto &", "x", ["[]", "a", 0]]),
-        ("const float &x = a[0];", ["const float &", "x", ["[]", "a", 0]]),
-        ("float (&x)[4] = s;", ["float[4] &", "x", "s"]),
-        ("float (*x)[4];", ["float[4] *", "x", None]),
-        ("float *x[4];", ["float *[4]", "x", None]),
-        ("const float *const *x = nullptr;", ["const const float * *", "x", 0]),
-        ("static const int x = 1;", ["const int", "x", 1]),
-        ("static constexpr int x = 1;", ["const int", "x", 1]),
-        ("enum class E { A, B = 4 }; E x = E::B;", ["int", "x", "E::B"]),
-        ("enum E : unsigned char { A, B }; E x = E::B;", ["unsigned char", "x", "B"]),
-        ("struct S { int y; }; S x{1};", ["S", "x", ["S{}", 1]]),
-        ("float x = (float)(1);", ["float", "x", ["cast", "float", 1]]),
-        ("std::size_t x = 1;", ["unsigned long long", "x", 1]),
-        ("int x = n and 1;", ["int", "x", ["&&", "n", 1]]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES("declaration"))
 def test_declaration(text: str, expected: Any) -> None:
     declared = body(text)[-1]
     assert declared[0] == "declare"
@@ -171,62 +33,12 @@ def test_declaration(text: str, expected: Any) -> None:
     assert [kind, name, value] == expected
 
 
-@pytest.mark.parametrize(
-    ("spelling", "kind"),
-    [
-        ("bool", "bool"),
-        ("char", "char"),
-        ("signed char", "char"),
-        ("unsigned char", "unsigned char"),
-        ("uint8_t", "unsigned char"),
-        ("short", "short"),
-        ("short int", "short"),
-        ("unsigned short int", "unsigned short"),
-        ("signed", "int"),
-        ("unsigned", "unsigned int"),
-        ("unsigned int", "unsigned int"),
-        ("int unsigned", "unsigned int"),
-        ("uint", "unsigned int"),
-        ("uint32_t", "unsigned int"),
-        ("long", "long long"),
-        ("long int", "long long"),
-        ("long long int", "long long"),
-        ("signed long long", "long long"),
-        ("int64_t", "long long"),
-        ("unsigned long", "unsigned long long"),
-        ("unsigned long long int", "unsigned long long"),
-        ("long unsigned int", "unsigned long long"),
-        ("size_t", "unsigned long long"),
-        ("float", "float"),
-        ("double", "double"),
-        ("half", "half"),
-        ("__half", "half"),
-        ("std::uint8_t", "unsigned char"),
-        ("unsigned long int", "unsigned long long"),
-        ("clock_t", "long long"),
-    ],
-)
+@pytest.mark.parametrize(("spelling", "kind"), CASES("type_spelling"))
 def test_type_spelling(spelling: str, kind: str) -> None:
     assert body(f"{spelling} x;") == [["declare", [kind, "x", None]]]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        "#define W 4",
-        "const int W = 4;",
-        "constexpr unsigned W = 2 * 2;",
-        "static const int V = 9; const int W = V / 2;",
-        "enum { V = 3, W };",
-        "enum Sizes { W = sizeof(float) };",
-        "#define W (1 << 2)",
-        "enum class E { W = 4 }; const int W = E::W;",
-        "struct S { static constexpr int N = 4; }; const int W = S::N;",
-        "constexpr auto W = 8 / 2;",
-        "__constant__ char V[4]; const int W = sizeof(V);",
-        "namespace a { const int V = 4; } const int W = a::V;",
-    ],
-)
+@pytest.mark.parametrize("given", CASES("array_lengths_are_constant"))
 def test_array_lengths_are_constant_expressions(given: str) -> None:
     assert body("float b[W][W + 1];", before=given) == [["declare", ["float[4][5]", "b", None]]]
 
@@ -248,18 +60,7 @@ def test_a_local_enum_declares_constants() -> None:
 
 def test_a_file() -> None:
     program = parse(
-        """
-        #include <stdio.h>
-        const int W = 4;
-        enum { RED, BLUE };
-        __constant__ float table[2] = {1.f, 2.f};
-        __device__ int counter;
-        static __device__ __forceinline__ float twice(float x);
-        static __device__ __forceinline__ float twice(const float x) { return 2 * x; }
-        extern "C" __global__ void __launch_bounds__(256, 2) first(float *a, int n[], const float (*m)[W]) {}
-        extern "C" { __global__ __launch_bounds__(128) void second(void) {} }
-        int main() { first(0, 0, 0); return 0; }
-        """,
+        CASES.source("a_file"),
         "file.cu",
         [("N", "3")],
     )
@@ -288,3 +89,91 @@ def test_a_file() -> None:
 def test_a_variable_may_be_called_like_a_namespace(name: str) -> None:
     program = parse(f"namespace own {{}} __global__ void k(float *a, float {name}) {{ a[0] = {name}; }}", "k.cu")
     assert [parameter.name for parameter in program.kernels[0].parameters] == ["a", name]
+
+
+def test_attributes_after_the_parameters() -> None:
+    source = """
+    __device__ int five() __attribute__((always_inline));
+    __device__ int five() { return 5; }
+    __global__ void k(int *out) { out[threadIdx.x] = five(); }"""
+    assert trace(source, {"out": Unwritten("int32", (8,))}).outputs["out"].tolist() == [5] * 8
+
+
+def test_kernels_that_are_only_declared_are_not_listed() -> None:
+    source = CASES.source("kernels_that_are_only_declared")
+    program = parse(source, "test.cu")
+    assert [template.name for template in program.templates] == ["here", "special"]
+
+
+def test_types_of_bsd() -> None:
+    source = "__global__ void k(u_int *out, u_int8_t x) { out[0] = (u_char)(x + 1) + sizeof(u_int64_t); }"
+    assert trace(source, {"out": Unwritten("uint32", (1,)), "x": 255}, block=(1,)).outputs["out"].tolist() == [8]
+
+
+def test_kernels_declared_by_a_function_type() -> None:
+    output = trace(
+        CASES.source("kernels_declared_by_a_function"),
+        {"a": np.zeros(8, np.int32), "n": 8},
+    )
+    assert output.outputs["a"].tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
+
+
+def test_template_arguments_select_among_kernels_of_the_same_name() -> None:
+    program = parse(
+        """__global__ void fill(int *a) { a[threadIdx.x] = 1; }
+        template <int N> __global__ void fill(int *a) { a[threadIdx.x] = N; }""",
+        "test.cu",
+    )
+    for template, expected in (({}, 1), ({"N": "5"}, 5)):
+        start, arguments = Launch(Dim3(1), Dim3(2)), {"a": np.zeros(2, np.int32)}
+        output = run(program, start, arguments, kernel="fill", template=template)
+        assert output.outputs["a"].tolist() == [expected] * 2
+
+
+@pytest.mark.parametrize("launch", ["inner<<<1, 32>>>(a);", "inner <4> <<<1, 32>>> (a);"])
+def test_launches_in_device_code_are_refused(launch: str) -> None:
+    program = parse(
+        f"""{"template <int N>" if "<4>" in launch else ""} __global__ void inner(float *a) {{ a[0] = 1; }}
+        __global__ void outer(float *a) {{
+        {launch} }}""",
+        "test.cu",
+    )
+    with pytest.raises(SourceError, match=r"3:\d+: not supported: launch with <<< >>> in device code; trace that"):
+        choose_kernel(program, "outer")
+
+
+def indices() -> Indices:
+    return Indices(parse(CASES.source("text"), "k.cu").kernels[0])
+
+
+def index_of(read: Indices, array: str) -> Name:
+    found = (node for node in read.nodes if isinstance(node, Index) and isinstance(node.base, Name))
+    (index,) = (node.index for node in found if node.base == Name(node.base.span, array))
+    assert isinstance(index, Name)
+    return index
+
+
+def test_sources_are_followed_through_variables_and_vectors() -> None:
+    read = indices()
+    assert read.sources(index_of(read, "b")) == {"threadIdx.y", "cols", "blockIdx.x", "threadIdx.x"}
+    assert read.sources(index_of(read, "a")) == {"threadIdx.x", "k"}
+    assert read.changed == {"k"}
+
+
+def test_an_index_has_its_value_in_a_thread() -> None:
+    read = indices()
+    there = coordinates(Dim3(3, 2, 0), Dim3(1, 0, 0), Dim3(8, 4), Dim3(2))
+    assert read.value(index_of(read, "b"), {**there, "cols": 16}) == 2 * 16 + 8 + 3
+    assert read.value(index_of(read, "b"), there) is None
+
+
+def test_bounds_of_indices_are_found() -> None:
+    read = indices()
+    assert [
+        (render(guard.index), render(guard.bound)) for guard in sorted(read.guards, key=lambda g: render(g.index))
+    ] == [
+        ("at.x", "5"),
+        ("i", "total"),
+        ("k", "min(cols, limit)"),
+    ]
+    assert read.limits == {5}

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from kernels.errors import SourceError
-from kernels.frontend import parse, parse_with_instances
+from kernels.frontend import Instances, parse, parse_with_instances
+from kernels.frontend.parse import parse_with_parser
 from kernels.frontend.types import DOUBLE, FLOAT, INT, CType, Pointer
+from kernels.launch import Dim3, Launch
+from kernels.simt import Argument, run
+from tests.cases import Cases
 from tests.kernels.frontend.nested_lists import body, function, shape, signature
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Function, Template
+    from kernels.frontend.ast import Function, Program, Template
 
-TILE = """
-template <typename T, int N = 4> struct Tile {
-    static constexpr int SIZE = N * N;
-    T data[N][N];
-    __device__ Tile() {}
-    __device__ T &at(int i) { return data[i / N][i % N]; }
-    __device__ Tile<T, N> twice() const { Tile t; return t; }
-    __device__ Tile &self() { return *this; }
-};
-template <> struct Tile<char, 1> { char only; };
-"""
+CASES = Cases(__file__)
+
+TILE = CASES.source("tile")
+
+
+TYPES: dict[Any, CType] = {"int": INT, "float": FLOAT, "double": DOUBLE, "float *": Pointer(FLOAT)}
+
+
+def types(arguments: list[Any]) -> tuple[CType | float, ...]:
+    """Return template arguments, types by their names."""
+    return tuple(TYPES.get(argument, argument) for argument in arguments)
 
 
 def template(text: str, name: str = "f") -> Template:
@@ -73,93 +80,9 @@ def test_a_template_kernel() -> None:
     assert instances.instantiate(found, (64,)) is not made
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments", "expected"),
-    [
-        (
-            "template <typename T> __device__ T f(T a) { return a + T(1) + (T)2; }",
-            (FLOAT,),
-            ["float", [["float", "a"]], [["return", ["+", ["+", "a", ["cast", "float", 1]], ["cast", "float", 2]]]]],
-        ),
-        (
-            "template <typename T> __device__ void f(T a) { __shared__ T s[sizeof(T)]; }",
-            (DOUBLE,),
-            ["void", [["double", "a"]], [["declare", ["shared double[8]", "s", None]]]],
-        ),
-        (
-            "template <int N> __device__ void f() { float a[N][N + 1]; }",
-            (3,),
-            ["void", [], [["declare", ["float[3][4]", "a", None]]]],
-        ),
-        (
-            "template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }",
-            (4,),
-            ["int", [], [["return", ["f<2>()"]]]],
-        ),
-        (
-            "template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }",
-            (1,),
-            ["int", [], [["if", 1, ["block"], None], ["return", 1]]],
-        ),
-        (
-            "template <class T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; "
-            "else return 2; }",
-            (INT,),
-            ["int", [], [["return", 2]]],
-        ),
-        (
-            "template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }",
-            (INT,),
-            ["int", [], [["return", 2**31 - 1]]],
-        ),
-        (
-            "template <typename T> __device__ T f() { return min<T>(1, std::max<T>(2, 3)); }",
-            (INT,),
-            [
-                "int",
-                [],
-                [
-                    [
-                        "return",
-                        [
-                            "min()",
-                            ["cast", "int", 1],
-                            ["cast", "int", ["max()", ["cast", "int", 2], ["cast", "int", 3]]],
-                        ],
-                    ]
-                ],
-            ],
-        ),
-        (
-            "template <bool B> __device__ int f() { return B ? 1 : 2; }",
-            (True,),
-            ["int", [], [["return", ["?:", ["bool", 1], 1, 2]]]],
-        ),
-        (
-            "template <typename T, int N = sizeof(T)> __device__ int f() { return N; }",
-            (DOUBLE,),
-            ["int", [], [["return", 8]]],
-        ),
-        (
-            "template <typename F> __device__ int f(F g) { return g(1); }",
-            (INT,),
-            ["int", [["int", "g"]], [["return", [".operator()()", "g", 1]]]],
-        ),
-        (
-            "enum class M { A, B }; template <M m> __device__ int f() { return m == M::B; }",
-            (1,),
-            ["int", [], [["return", ["==", 1, "M::B"]]]],
-        ),
-        (
-            "template <typename T> __device__ T f(T x); template <> __device__ float f<float>(float x) { return 1; }"
-            "template <typename T> __device__ T f(T x) { return x; }",
-            (INT,),
-            ["int", [["int", "x"]], [["return", "x"]]],
-        ),
-    ],
-)
-def test_instances(text: str, arguments: tuple[CType | int, ...], expected: Any) -> None:
-    assert instance(text, *arguments) == expected
+@pytest.mark.parametrize(("text", "arguments", "expected"), CASES("instances"))
+def test_instances(text: str, arguments: list[Any], expected: Any) -> None:
+    assert instance(text, *types(arguments)) == expected
 
 
 def test_a_specialisation_replaces_an_instance() -> None:
@@ -192,56 +115,19 @@ def test_templates_of_one_name() -> None:
     assert [f.name for f in program.functions] == ["f"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "place", "words"),
-    [
-        ((), (1, 11), "f: no argument is given for its template parameter T"),
-        ((FLOAT,), (1, 23), "f: no argument is given for its template parameter N"),
-        ((3, 3), (1, 11), "f: template parameter T is a type, 3 is given"),
-        ((FLOAT, FLOAT), (1, 23), "f: template parameter N is a whole number, float is given"),
-        ((FLOAT, 1.5), (1, 23), "f: template parameter N is a whole number, 1.5 is given"),
-        ((FLOAT, 1, 2), (1, 28), "f takes 2 template arguments, 3 are given"),
-        ((FLOAT, 0), (2, 24), "the length of an array must be a whole number from 1 up, this is 0"),
-        ((Pointer(FLOAT), 2), (2, 28), "'nothing' is not"),
-    ],
-)
-def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: tuple[int, int], words: str) -> None:
+@pytest.mark.parametrize(("arguments", "place", "words"), CASES("arguments_that_do_not_fit"))
+def test_arguments_that_do_not_fit(arguments: list[Any], place: list[int], words: str) -> None:
     text = "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
     program, instances = parse_with_instances(text, "k.cu")
     (found,) = program.templates
     with pytest.raises(SourceError) as caught:
-        instances.instantiate(found, arguments)
+        instances.instantiate(found, types(arguments))
     assert words in caught.value.reason
     assert caught.value.line == place[0]
     instances.instantiate(found, (FLOAT, 3))  # an error leaves the parser as it was
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("f<int>(n)", ["f<int>()", "n"]),
-        ("f<float *, 3>(n)", ["f<float *, 3>()", "n"]),
-        ("f<const float *>(n)", ["f<const float *>()", "n"]),
-        ("f<unsigned long long>(n)", ["f<unsigned long long>()", "n"]),
-        ("f<float4, 16 / 2>(n)", ["f<float4, 8>()", "n"]),
-        ("f<W / 2>(n)", ["f<4>()", "n"]),
-        ("f<(W > 4)>(n)", ["f<['bool', 1]>()", "n"]),
-        ("f<int, 1 << 4>(n)", ["f<int, 16>()", "n"]),
-        ("f<int, sizeof(float) * 2>(n)", ["f<int, 8>()", "n"]),
-        ("f<Tile<int, 2>>(n)", ["f<Tile<int, 2>>()", "n"]),
-        ("f<Tile<Tile<int>>>(n)", ["f<Tile<Tile<int, 4>, 4>>()", "n"]),
-        ("f<Tile<int>::SIZE>(n)", ["f<16>()", "n"]),
-        ("f<W>(n) < f<W>(1)", ["<", ["f<8>()", "n"], ["f<8>()", 1]]),
-        ("f(n)", ["f()", "n"]),
-        ("f<>(n)", ["f()", "n"]),
-        ("n < W > (3)", [">", ["<", "n", "W"], 3]),
-        ("a[0] < W && n > (3)", ["&&", ["<", ["[]", "a", 0], "W"], [">", "n", 3]]),
-        ("n >> 1 > W", [">", [">>", "n", 1], "W"]),
-        ("static_cast<Tile<float> *>(a)", ["cast", "Tile<float, 4> *", "a"]),
-        ("Tile<char, 1>{1}.only", [".", ["Tile<char, 1>{}", 1], "only"]),
-        ("sizeof(Tile<double, 2>) + Tile<double, 2>::SIZE", ["+", ["sizeof", "Tile<double, 2>"], 4]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES("angle_brackets_and_comparisons"))
 def test_angle_brackets_and_comparisons(text: str, expected: Any) -> None:
     given = f"const int W = 8; {TILE} template <typename T, int N> __device__ int f(int n) {{ return n; }}"
     assert body(f"n = {text};", before=given) == [["=", "n", expected]]
@@ -287,37 +173,7 @@ def test_a_signature_names_open_parameters() -> None:
     assert signature(found)[:2] == [["Tile<T, N> &", "t"], ["T::U", "u"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("template <float F> __device__ void f() {}", "not supported: template parameter of type float"),
-        (
-            "template <int N> __device__ void f() {} template <> __device__ void f() {}",
-            "not supported: specialisation without arguments; write f<…>(…)",
-        ),
-        (
-            "template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }",
-            "a template argument is a type",
-        ),
-        (
-            "template <class T> struct S { T x; }; __device__ void g() { S s; }",
-            "not supported: S without template arguments",
-        ),
-        ("template <class T> using S = S<T *>; __device__ S<int> s;", "templates of types nested deeper than 32"),
-        (
-            "template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;",
-            "templates of types nested deeper than 32",
-        ),
-        (
-            "template <class T> struct S<T *> { T y; }; __device__ S<int *> s;",
-            "not supported: specialisation of S; declare the template first",
-        ),
-        (
-            "template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
-            "not supported: virtual function",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES("templates_that_are_refused"))
 def test_templates_that_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
@@ -329,3 +185,59 @@ def test_explicit_instantiations_are_skipped() -> None:
     program = parse(text, "k.cu")
     assert [t.name for t in program.templates] == ["k"]
     assert program.functions == ()
+
+
+TEXT = CASES.source("text")
+
+LAUNCH = Launch(Dim3(1), Dim3(2))
+
+
+def outputs(program: Program, instances: Instances | None = None) -> object:
+    given: dict[str, Argument] = {"out": np.zeros(2, np.int32)}
+    return run(program, LAUNCH, given, kernel="k", template={"N": "3"}, instances=instances).outputs["out"].tolist()
+
+
+def test_a_run_leaves_the_program_as_it_was() -> None:
+    program, instances = parse_with_instances(TEXT, "k.cu")
+    before = copy.deepcopy(program)
+    assert before == program
+    assert outputs(program, instances) == [37, 43]
+    assert program == before
+    assert [name for name in instances.statics if name not in program.statics] == ["Tile<3>::SIZE"]
+    assert [name for name in instances.constants if name not in program.constants] == ["Tile<3>::ODD"]
+    assert [f.name for f in instances.functions] == ["Tile<3>::at"]
+    assert [t.name for t in instances.templates] == ["Tile<3>::scaled"]
+
+
+def test_a_program_is_data() -> None:
+    program = parse(TEXT, "k.cu")
+    assert [name for name, _ in program.kernel_errors] == ["unreadable"]
+    again = pickle.loads(pickle.dumps(program))
+    assert again == program == parse(TEXT, "k.cu")
+    assert outputs(again) == outputs(program) == [37, 43]
+
+
+def test_the_text_is_parsed_again_for_the_first_template_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = parse(f"{TEXT} __global__ void plain(int *out) {{ out[threadIdx.x] = 1; }}", "k.cu")
+    parsed: list[str] = []
+
+    def count(text: str, *rest: object, **more: object) -> object:
+        parsed.append(text)
+        return parse_with_parser(text, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("kernels.frontend.instances.parse_with_parser", count)
+    instances = Instances(program)
+    given: dict[str, Argument] = {"out": np.zeros(2, np.int32)}
+    run(program, LAUNCH, given, kernel="plain", instances=instances)
+    assert parsed == []
+    assert outputs(program, instances) == outputs(program, instances) == [37, 43]
+    assert parsed == [program.text]
+
+
+def test_objects_of_one_program_are_independent() -> None:
+    program = parse(TEXT, "k.cu")
+    one, other = Instances(program), Instances(program)
+    made = one.instantiate(program.templates[1], (3,))
+    assert made is one.instantiate(program.templates[1], (3,))
+    assert (len(one.functions), len(other.functions)) == (1, 0)
+    assert other.instantiate(program.templates[1], (3,)) == made

@@ -1,15 +1,26 @@
-"""Compiling needs NVRTC but no GPU; where NVRTC is not installed these tests say so."""
+"""Compiling, which needs NVRTC but no GPU, and the messages of machines without either."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
+from click.testing import CliRunner
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
+from kernels.cli import main
 from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.gpu import compiler, device
 from kernels.gpu.compiler import Figures, compile_kernel, compile_text, missing, read_figures
+from kernels.gpu.run import parameters
+from kernels.installation import install_command
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 
@@ -57,14 +68,7 @@ def test_headers_of_the_host_do_no_harm() -> None:
 
 
 @needs_nvrtc
-@pytest.mark.parametrize(
-    ("text", "place", "reason"),
-    [
-        ("__global__ void f(float *x)\n{\n    *x = 1.0f +;\n}", (3, 16), "expected an expression"),
-        ("__global__ void f(float *x) { *x = y; }", (1, 36), 'identifier "y" is undefined'),
-        ('#include "absent.h"\n__global__ void f() {}', (1, 20), "absent.h"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "reason"), CASES("an_error_has_a_place", tuples=True))
 def test_an_error_has_a_place(text: str, place: tuple[int, int], reason: str) -> None:
     with pytest.raises(SourceError, match=reason) as caught:
         compile_text(text, "my.cu", "f", (), "sm_90")
@@ -86,22 +90,6 @@ def test_an_unknown_architecture_is_named() -> None:
         compile_text("__global__ void f() {}", "f.cu", "f", (), "sm_20")
 
 
-LOG = """ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function '_Z5otherPd' for 'sm_90'
-ptxas info    : Function properties for _Z5otherPd
-ptxas         .     800 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads
-ptxas info    : Used 163 registers, used 0 barriers, 800 bytes cumulative stack size
-ptxas info    : Compiling entry function 'tiled' for 'sm_90'
-ptxas info    : Function properties for tiled
-ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 32 registers, used 1 barriers, 2048 bytes smem
-ptxas info    : Compiling entry function 'named' for 'sm_90'
-ptxas info    : Function properties for named
-ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 12 registers, used 16 barriers, 128 bytes smem
-"""
-
-
 @pytest.mark.parametrize(
     ("symbol", "figures"),
     [
@@ -111,9 +99,67 @@ ptxas info    : Used 12 registers, used 16 barriers, 128 bytes smem
     ],
 )
 def test_figures_are_read_for_the_right_function(symbol: str, figures: Figures) -> None:
-    assert read_figures(LOG, symbol, "13.0") == figures
+    assert read_figures(CASES.text("ptxas.log"), symbol, "13.0") == figures
 
 
 def test_a_log_without_figures_is_not_taken_for_zero() -> None:
     with pytest.raises(UnavailableError, match="does not report"):
-        read_figures(LOG, "absent", "13.0")
+        read_figures(CASES.text("ptxas.log"), "absent", "13.0")
+
+
+HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '
+
+
+@pytest.mark.parametrize(("declaration", "expected"), CASES("names_and_types_in_order"))
+def test_names_and_types_in_order(declaration: str, expected: list[str]) -> None:
+    found = parameters(f'{HEADER}{declaration} {{ asm volatile("bar.sync 0;"); }}', "k.cu", "k")
+    assert [f"{p.name} {p.dtype}{'*' * p.pointer}" for p in found] == expected
+
+
+def test_the_entry_is_told_from_its_neighbours() -> None:
+    text = "__device__ void k2(int a) {}\n__global__ void k(float b) {}\n__global__ void k3(double c) {}"
+    assert [p.name for p in parameters(text, "k.cu", "k")] == ["b"]
+
+
+@pytest.mark.parametrize(("text", "message"), CASES("parameters_that_cannot_be_bound"))
+def test_parameters_that_cannot_be_bound_are_refused_with_their_place(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        parameters(text, "k.cu", "k")
+
+
+without_gpu = pytest.mark.skipif(not device.missing(), reason="this machine has a GPU")
+
+
+@without_gpu
+def test_the_reason_says_what_to_do() -> None:
+    assert "install" in device.missing() or "GPU" in device.missing()
+    with pytest.raises(UnavailableError):
+        device.present_device()
+
+
+@pytest.mark.skipif(not compiler.missing(), reason="NVRTC is installed")
+def test_the_command_to_install_is_named() -> None:
+    assert install_command("cuda13") in compiler.missing()
+
+
+@without_gpu
+def test_versions_are_empty_texts() -> None:
+    assert set(device.versions().values()) == {""}
+
+
+def test_importing_the_room_loads_neither_cupy_nor_numba() -> None:
+    code = (
+        "import sys; from kernels.gpu import run, libraries; from kernels.cpu import matmul\n"
+        "from kernels.bench.measure import worker\n"
+        "assert not {'cupy', 'numba', 'PySide6'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@without_gpu
+def test_a_trace_is_not_compared_with_a_gpu_that_is_not_there() -> None:
+    result = CliRunner().invoke(main, ["trace", "matmul_tiled", "--on-gpu"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("tilescope: --on-gpu: ")
+    assert result.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Every lesson: its moments are found, and its numbers are those of the run."""
+"""Every lesson: its moments are found, its numbers are those of the run, and its questions are answered by it."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels import RESOURCES
 from kernels.errors import InputError
 from kernels.exercises import exercises
-from kernels.lessons import Narrator, find_frame, find_lesson, find_target, lessons
+from kernels.lessons import (
+    Asked,
+    Choices,
+    Narrator,
+    Number,
+    Place,
+    Target,
+    find_frame,
+    find_lesson,
+    find_target,
+    lessons,
+)
 from kernels.lessons.facts import StepFacts
 from kernels.lessons.load import read_lesson
+from kernels.lessons.questions import parse_reply
 from kernels.narration.narrate import describe
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.lessons import Lesson
 
-SMALL = """
-title = "Small"
-goal = "You can test."
-subject = "Tests"
-order = 1
-minutes = 2
+CASES = Cases(__file__)
 
-[runs.naive]
-kernel = "matmul_naive"
-size = [2]
-block = [2, 2]
-
-[[step]]
-at.does = "store"
-caption = "All {threads} threads store; {=C[0][1]} is {value:C[0][1]}, and A was read {reads:A / elements:A} times."
-"""
+SMALL = CASES.text("small.toml")
 
 
 def read(tmp_path: Path, text: str) -> Lesson:
@@ -48,8 +49,18 @@ def read(tmp_path: Path, text: str) -> Lesson:
     return read_lesson(file)
 
 
-@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
-def test_every_step_finds_its_moment_and_its_numbers(lesson: Lesson) -> None:
+NAMES = sorted(file.stem for file in (RESOURCES / "lessons").glob("*.toml"))
+
+
+def lesson_of(name: str) -> Lesson:
+    """Return a lesson by its file; one that cannot be read fails its cases, not the collection."""
+    (lesson,) = (each for each in lessons() if each.id == name)
+    return lesson
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_step_finds_its_moment_and_its_numbers(name: str) -> None:
+    lesson = lesson_of(name)
     narrator = Narrator(lesson)
     for step in lesson.steps:
         words = narrator.words(step)
@@ -87,26 +98,8 @@ def test_a_lesson_says_the_bytes_used_of_those_moved(tmp_path: Path) -> None:
     assert Narrator(lesson).words(lesson.steps[0]).caption.startswith("25 %: ")
 
 
-TREE = """
-title = "Tree"
-goal = "You can test."
-subject = "Tests"
-order = 1
-minutes = 2
-
-[runs.tree]
-kernel = "reduce_interleaved"
-size = [256]
-block = [128]
-
-[[step]]
-at = { line = "sums[t] += sums" }
-caption = "{warp_lanes} {executions:sums[t] +=} {active_lanes:sums[t] +=} {barriers} {atomics:s} {contention:s}"
-"""
-
-
 def test_a_lesson_says_how_warps_execute_a_line(tmp_path: Path) -> None:
-    lesson = read(tmp_path, TREE)
+    lesson = read(tmp_path, CASES.text("tree.toml"))
     words = Narrator(lesson).words(lesson.steps[0])
     # Each of 2 blocks: 4 warps in the steps 1 to 16, then 2 and 1; 127 additions; a barrier before and after each of 7.
     assert words.caption == "16 46 5.52 8 2 2"
@@ -151,23 +144,7 @@ def test_what_an_edited_source_no_longer_has_is_left_open() -> None:
     assert "…" in Narrator(lesson).words(step, edited).caption
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("{threads}", "{treads}", "unknown field 'treads': is it 'threads'?"),
-        ("{threads}", "4", "has '4', which no run determines"),
-        ("{threads}", "{tiled/threads}", "names the run 'tiled': the runs are naive"),
-        ("{threads}", "{threads", "without its partner"),
-        ('does = "store"', 'does = "stores"', "step 1: at: 'does' must be one of"),
-        ('does = "store"', "number = 0", "'number' is 0"),
-        ('kernel = "matmul_naive"', 'kernel = "matmul_naiv"', "no kernel 'matmul_naiv'"),
-        ('at.does = "store"', 'at.does = "store"\npanes = ["card"]', "step 1: 'panes' must be a list of words of code"),
-        ("minutes = 2", "minutes = 20", "at most 10"),
-        ("minutes = 2", "minutes = 2\nlength = 3", "unknown field 'length'"),
-        ("[[step]]", '[[step]]\nquestion = "Why?"', "go together"),
-        ("title", "[title", "is no TOML file"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("a_mistake_in_a_file_is_one_line"))
 def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path: Path, old: str, new: str, words: str) -> None:
     with pytest.raises(InputError) as refused:
         read(tmp_path, SMALL.replace(old, new, 1))
@@ -176,17 +153,101 @@ def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path: Path, old: str,
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("{value:C[0][1]}", "{value:D[0][1]}", "has no array D: it has A, B, C"),
-        ("{value:C[0][1]}", "{value:C[0][9]}", "has the shape 2×2"),
-        ("{value:C[0][1]}", "{register:total}", "its variables are"),
-        ("{value:C[0][1]}", "{request_sectors:A}", "does not access A"),
-        ('does = "store"', 'line = "Cs["', "no step of matmul_naive fits 'Cs[', number 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("what_a_run_does"))
 def test_what_a_run_does_not_have_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
     lesson = read(tmp_path, SMALL.replace(old, new, 1))
     with pytest.raises(InputError, match=re.escape(words)):
         Narrator(lesson).words(lesson.steps[0])
+
+
+def asked(tmp_path: Path, text: str, head: str = SMALL) -> Asked:
+    """Return the question of the only step of a lesson."""
+    lesson = read(tmp_path, head + f'question = "Which?"\nanswer = "It is {{threads}}."\n{text}')
+    question = Narrator(lesson).words(lesson.steps[0]).asked
+    assert question is not None
+    return question
+
+
+def test_a_choice_is_right_or_has_its_reason(tmp_path: Path) -> None:
+    question = asked(tmp_path, 'right = "{threads} of them"\nwrong = [["none", "Each of {threads} stores."]]')
+    assert isinstance(question.by, Choices)
+    assert sorted(question.by.shown) == ["4 of them", "none"]
+    assert question.judge("4 of them") == question.judge("4 of them").__class__(right=True, words="It is 4.")
+    assert (question.judge("none").right, question.judge("none").words) == (False, "Each of 4 stores.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "words"),
+    [("8", True, "It is 4."), ("8.0", True, "It is 4."), ("4", False, "Those are elements."), ("9", False, "large")],
+)
+def test_a_number_is_compared_with_the_run(tmp_path: Path, reply: str, right: bool, words: str) -> None:
+    question = asked(tmp_path, 'number = "{reads:A}"\nwrong = [["{elements:A}", "Those are elements."]]')
+    assert isinstance(question.by, Number)
+    judged = question.judge(reply)
+    assert judged.right is right
+    assert words in judged.words
+
+
+@pytest.mark.parametrize(("text", "value"), [("1,024", 1024), ("1 024", 1024), (" 75 % ", 75), ("1e3", 1000)])
+def test_numbers_are_read_as_people_write_them(text: str, value: float) -> None:
+    assert parse_reply(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "many", "nan", "inf", "0x10", "1/2"])
+def test_what_is_no_number_is_no_answer(text: str) -> None:
+    with pytest.raises(InputError, match="is not a number: write one, as in 12"):
+        parse_reply(text)
+
+
+def test_a_click_is_judged_by_what_the_thread_does(tmp_path: Path) -> None:
+    question = asked(tmp_path, 'click.writes = "C[1][0]"')
+    assert isinstance(question.by, Place)
+    assert question.judge(Target("thread", lane=2)).right
+    wrong = question.judge(Target("thread", lane=1))
+    assert (wrong.right, wrong.words) == (False, "Thread (1,0) writes C[0][1] in this step.")
+    assert question.judge(Target("element", array=0, index=0)).words == "Click a thread."
+    assert question.judge(Target("thread", lane=99)).words.startswith("That thread is of another block")
+
+
+def test_an_element_is_judged_by_who_accesses_it(tmp_path: Path) -> None:
+    question = asked(tmp_path, "click.read_by = [1, 0]", SMALL.replace('at.does = "store"', 'at.line = "sum +="'))
+    assert isinstance(question.by, Place)
+    rights = {(target.array, target.index) for target in question.by.right}
+    assert rights == {(0, 0), (1, 1)}  # A[0][0] and B[0][1]
+    wrong = question.judge(Target("element", array=1, index=0))
+    assert wrong.words == "B[0][0] is read by threads (0,0) and (0,1) in this step."
+    assert question.judge(Target("element", array=0, index=3)).words == "No thread of the block reads it in this step."
+
+
+@pytest.mark.parametrize(("text", "message"), CASES("a_question_that_cannot_be_judged"))
+def test_a_question_that_cannot_be_judged_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        asked(tmp_path, text)
+
+
+def test_a_number_that_the_run_does_not_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a number"):
+        asked(tmp_path, 'number = "{shape:A}"')
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_lesson_asks_three_questions_with_one_right_answer(name: str) -> None:
+    lesson = lesson_of(name)
+    narrator = Narrator(lesson)
+    questions = [(step, narrator.words(step).asked) for step in lesson.steps if step.ask is not None]
+    assert len(questions) >= 3
+    for step, question in questions:
+        assert question is not None
+        assert step.ask is not None
+        match question.by:
+            case Choices(right, wrong):
+                assert len(wrong) == len(step.ask.wrong)
+                assert question.judge(right).right
+                assert all(not question.judge(text).right and question.judge(text).words for text in wrong)
+            case Number(right, numbers):
+                assert question.judge(repr(right)).right
+                assert all(not question.judge(repr(value)).right for value, _ in numbers)
+                assert len({value for value, _ in numbers}) == len(numbers)
+            case Place(_, places, told):
+                assert places
+                assert set(told) - places, "anything is right"

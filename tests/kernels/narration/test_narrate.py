@@ -1,61 +1,31 @@
+"""Captions of steps, and the words of causes, branches and hazards."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from kernels.analysis import playlist
+from kernels.analysis.order.divergence import warp_state
+from kernels.analysis.values.value_history import Location
+from kernels.narration.causes import inputs_text
+from kernels.narration.divergence import lane_ranges, warp_clause
+from kernels.narration.hazards import hazard_message
 from kernels.narration.narrate import describe
+from tests.cases import Cases
+from tests.kernels.analysis.test_divergence import BARRIER
+from tests.kernels.analysis.test_divergence import CASES as DIVERGENCE
 from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
 
+CASES = Cases(__file__)
 
-@pytest.mark.parametrize(
-    ("statement", "phase", "block", "text"),
-    [
-        (
-            "int row",
-            -1,
-            2,
-            "Block (0,1): each thread sets row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 1*2 + 0 = 2",
-        ),
-        ("float sum", -1, 0, "Block (0,0): each thread sets sum = 0"),
-        ("for (int t", 1, 0, "Block (0,0), phase 1: a new phase begins with t = 1"),
-        ("As", 0, 0, "Block (0,0), phase 0, load: all 4 threads copy A[0..1][0..1] to As"),
-        (
-            "As",
-            1,
-            0,
-            "Block (0,0), phase 1, load: 2 threads copy A[0..1][2] to As; threads (1,0) and (1,1) need "
-            "A[0][3] and A[1][3], outside the 3×3 matrix: they write 0",
-        ),
-        (
-            "Bs",
-            1,
-            3,
-            "Block (1,1), phase 1, load: thread (0,0) copies B[2][2] to Bs; threads (1,0), (0,1) and 1 more "
-            "need B[2][3], B[3][2], …, outside the 3×3 matrix: they write 0",
-        ),
-        ("__syncthreads", 0, 0, "Block (0,0), phase 0, barrier: all 4 threads have arrived, As and Bs are complete"),
-        ("sum +=", 1, 0, "Block (0,0), phase 1, k = 0: each thread adds As[ty][0] · Bs[0][tx] to sum"),
-        (
-            "if (row",
-            -1,
-            3,
-            "Block (1,1): row < M && col < N holds for thread (0,0), not for threads (1,0), (0,1) and 1 more",
-        ),
-        ("C[", -1, 0, "Block (0,0), store: all 4 threads write sum to C[0..1][0..1]"),
-        (
-            "C[",
-            -1,
-            3,
-            "Block (1,1), store: thread (0,0) writes sum to C[2][2]; threads (1,0), (0,1) and 1 more are "
-            "outside the 3×3 matrix and store nothing",
-        ),
-    ],
-)
+
+@pytest.mark.parametrize(("statement", "phase", "block", "text"), CASES("the_boundary_example"))
 def test_the_boundary_example(statement: str, phase: int, block: int, text: str) -> None:
     trace = catalogue("matmul_tiled")
     assert describe(trace, step_of(trace, statement, phase), block).text == text
@@ -70,43 +40,7 @@ def test_one_thread_outside_is_named_alone() -> None:
     assert "outside the 2×3 matrix" in describe(trace, step_of(trace, "As", 1), 0).text
 
 
-@pytest.mark.parametrize(
-    ("name", "statement", "block", "text"),
-    [
-        (
-            "mmt_tiled_guard_inner",  # its guards leave a row of Ns unwritten
-            "__syncthreads",
-            2,
-            "Block (0,1), phase 0, barrier: all 4 threads have arrived, what they wrote to Ms and Ns can be read "
-            "by the whole block",
-        ),
-        ("mmt_symmetric", "return", 1, "Block (1,0) returns at once: blockIdx.x > blockIdx.y (1 > 0)"),
-        ("mmt_symmetric", "sum +=", 0, "Block (0,0), phase 0, k = 0: each thread adds Ms[r][0] · Ns[c][0] to sum"),
-        ("mmt_symmetric", "Ns", 2, "Block (0,1), phase 0, load: all 4 threads copy M[2..3][0..1] to Ns"),
-        ("mmt_symmetric", "P[j", 2, "Block (0,1), store: all 4 threads write sum to P[2..3][0..1]"),
-        (
-            "mmt_symmetric",
-            "if (blockIdx.ROW <",
-            2,
-            "Block (0,1): blockIdx.x < blockIdx.y is true for the whole block (0 < 1)",
-        ),
-        (
-            "index_map",
-            "out",
-            3,
-            "Block (1,1), store: all 8 threads write row · width + column to out[2..3][4..7]; "
-            "thread (0,0): index 2*8 + 4 = 20, byte 80 of out, value 20",
-        ),
-        (
-            "hello_grid",
-            "printf",
-            1,
-            "Block (1,0), print: each thread prints a line; their order is not "
-            "guaranteed; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”",
-        ),
-        ("matmul_naive", "sum +=", 3, "Block (1,1), k = 0: each thread adds A[row][0] · B[0][col] to sum"),
-    ],
-)
+@pytest.mark.parametrize(("name", "statement", "block", "text"), CASES("other_kernels"))
 def test_other_kernels(name: str, statement: str, block: int, text: str) -> None:
     trace = catalogue(name)
     assert describe(trace, step_of(trace, statement), block).text == text
@@ -130,27 +64,8 @@ def texts(trace: Trace, block: int = 0) -> list[str]:
     ]
 
 
-REDUCE = """
-__global__ void reduce(const float *in, float *out, int n)
-{
-    __shared__ float s[8];
-    int t = threadIdx.x;
-    int i = blockIdx.x * blockDim.x + t;
-    s[t] = i < n ? in[i] : 0.0f;
-    __syncthreads();
-    for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        if (t < stride)
-            s[t] += s[t + stride];
-        __syncthreads();
-    }
-    if (t == 0)
-        atomicAdd(out, s[0]);
-}
-"""
-
-
 def test_a_reduction() -> None:
-    said = texts(source(REDUCE, "2", "8", "in=f32[13]:iota", "out=f32[1]:zeros", "n=13"), 1)
+    said = texts(source(CASES.source("reduce"), "2", "8", "in=f32[13]:iota", "out=f32[1]:zeros", "n=13"), 1)
     assert (
         "Block 1, load: 5 threads copy in[8..12] to s; threads 5, 6 and 1 more need in[13], in[14], …, "
         "outside the 13 elements of in: they write 0" in said
@@ -203,92 +118,21 @@ def test_warps_wait_for_each_other() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ("float x = a[t];", "Block 0, load: all 4 threads read a[0..3] into x"),
-        ("int u = t * 2 + 1;", "Block 0: each thread sets u = t * 2 + 1; in thread 0: 0*2 + 1 = 1"),
-        ("int u = t + 1, v = 2;", "Block 0: each thread sets u = t + 1, v = 2; in thread 0: u = 0 + 1 = 1"),
-        ("int u; u = t;", "Block 0: each thread sets u = t; in thread 0: 0"),
-        ("t++;", "Block 0: each thread computes t++; in thread 0 t = 1"),
-        ("a[t] = 2.0f;", "Block 0, store: all 4 threads write 2.0f to a[0..3]"),
-        ("a[t] += 1.0f;", "Block 0, store: all 4 threads add 1.0f to a[0..3]"),
-        (
-            "a[t * t % 4] = 1.0f;",
-            "Block 0, store: all 4 threads write 1.0f to a[0..1]; "
-            "thread 0 writes a[0] and thread 2 writes it: nothing orders the two",
-        ),
-        (
-            "for (int i = 0; i < t; ++i) ;",
-            "Block 0: the loop over i goes on with i = 0 for 3 threads and ends for thread 0",
-        ),
-        ("for (int i = t; i < 9; i += 4) ;", "Block 0: the loop over i begins"),  # each thread has its own
-        (
-            "for (int i = 0; i < a[0] + 2; ++i) ;",  # memory decides
-            "Block 0: the loop over i with i = 2: each thread tests i < a[0] + 2",
-        ),
-        ("while (true) { break; }", "Block 0: all 4 threads leave the loop"),
-        (
-            "float v[4]; for (int i = 0; i < 2; ++i) v[i / 2 * 2] = i < 9 ? a[t] : 0.0f;",
-            "Block 0, i = 0, load: all 4 threads read a[0..3] into v[0]",
-        ),
-        (
-            "float v[4] = {}; for (int i = 0; i < 2; ++i) v[i % 2] += v[(8 / 4) * i] * 2.0f;",
-            "Block 0, i = 1: each thread adds v[2] · 2.0f to v[1]",
-        ),
-        ("if (t == 1) return;", "Block 0: thread 1 returns: t == 1"),
-        (
-            "{ float x = a[0]; if (t < 2) { x = a[t]; } }",
-            "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 skip this: t < 2 is false",
-        ),
-        (
-            r'int u; asm volatile("{\n.reg .u32 w;\nadd.u32 w, %1, 1;\nadd.u32 w, w, w;\nmov.u32 %0, w;\n}"'
-            ' : "=r"(u) : "r"(t));',
-            "Block 0: each thread executes add.u32 and mov.u32 (inline PTX)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("body", "text"), CASES("single_statements"))
 def test_single_statements(body: str, text: str) -> None:
     trace = source(f"__global__ void k(float *a) {{ int t = threadIdx.x; {body} }}", "1", "4", "a=f32[4]:iota")
     said = texts(trace)
     assert text in said, said
 
 
-COPIES = """
-__device__ void copy(float *to, const float *from)
-{
-#ifdef LATER
-    unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
-#else
-    *to = *from;
-#endif
-}
-__global__ void k(const float *a, float *out)
-{
-    __shared__ float tile[4];
-    float own[2];
-    int t = threadIdx.x;
-    copy(&tile[t], &a[t]);
-#ifdef LATER
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#else
-    copy(&own[0], &a[t]);
-#endif
-    __syncthreads();
-    out[t] = tile[3 - t] + own[0];
-}
-"""
-
-
 def test_a_copy_names_the_array_that_this_call_writes() -> None:
-    said = texts(source(COPIES, "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
+    said = texts(source(CASES.source("copies"), "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
     assert "Block 0, load: all 4 threads copy a[0..3] to tile" in said
     assert "Block 0, load: all 4 threads copy a[0..3] to own" in said
 
 
 def test_a_copy_that_arrives_later_names_its_target() -> None:
-    later = COPIES.replace(" + own[0]", "")
+    later = CASES.source("copies").replace(" + own[0]", "")
     said = texts(source("#define LATER\n" + later, "1", "4", "a=f32[4]:iota", "out=f32[4]:uninit"))
     assert "Block 0, load: all 4 threads start to copy a[0..3] to tile" in said
 
@@ -315,28 +159,9 @@ def test_a_device_function_returns_to_its_caller() -> None:
     assert all(trace.statement(f.step).kind != "jump" for f in playlist(trace, "memory").frames)
 
 
-NESTED = """
-__global__ void nested(const float *in, float *out, int n) {
-    int i = threadIdx.x;
-    float sum = 0;
-    if (i < n) {
-        if (i > 1)
-            sum += in[i];
-        out[i] = sum;
-    }
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("n", "excluded"),
-    [
-        (8, "threads 0 and 1 skip this: i > 1 is false"),
-        (6, "threads 0, 1 and 2 more skip this: i < n is false or i > 1 is false"),
-    ],
-)
+@pytest.mark.parametrize(("n", "excluded"), CASES("only_conditions_that_exclude"))
 def test_only_conditions_that_exclude_threads_are_named(n: int, excluded: str) -> None:
-    trace = source(NESTED, "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
+    trace = source(CASES.source("nested"), "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
     caption = describe(trace, step_of(trace, "sum +="), 0)
     assert caption.text.endswith(excluded)
 
@@ -348,17 +173,88 @@ def test_padding_leaves_an_array_complete() -> None:
 
 
 def test_a_guard_that_lets_threads_outside_pass_is_no_test_of_the_bounds() -> None:
-    text = """
-__global__ void halo(const int *in, int *out, int n) {
-    __shared__ int s[20];
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    s[threadIdx.x] = in[i];
-    if (threadIdx.x < 2)
-        s[threadIdx.x + 8] = i + 8 < n ? in[i + 8] : 0;
-    __syncthreads();
-    out[i] = s[threadIdx.x] + s[threadIdx.x + 2];
-}
-"""
+    text = CASES.source("a_guard_that_lets_threads")
     trace = source(text, "2", "8", "in=i32[16]:iota", "out=i32[16]:uninit", "n=16")
     caption = describe(trace, step_of(trace, "s[threadIdx.x + 8]"), 1).text
     assert caption.endswith("they write 0; threads 2, 3 and 4 more copy nothing: threadIdx.x < 2 is false")
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ([(0, 0), (0, 1), (0, 2)], "A[0][0..2]"),
+        ([(0, 0), (0, 1), (1, 0), (1, 1)], "A[0..1][0..1]"),
+        ([(0, 0), (0, 1), (2, 0), (2, 1)], "A[0][0..1] and A[2][0..1]"),
+        ([(0, 2), (1, 2), (3, 2)], "A[0..1][2] and A[3][2]"),
+        ([(0, 0), (1, 1), (2, 2)], "A[0][0], A[1][1] and A[2][2]"),
+        ([(0, 0), (1, 1), (2, 2), (3, 3)], "4 elements of A"),
+    ],
+)
+def test_inputs_are_named_as_rectangles(cells: list[tuple[int, int]], expected: str) -> None:
+    trace = catalogue("matmul_naive")
+    array = trace.array_number("A")
+    assert inputs_text(trace, [Location(array, 4 * row + column) for row, column in cells]) == expected
+
+
+def test_inputs_of_several_arrays_are_listed_by_array() -> None:
+    trace = catalogue("matmul_naive")
+    a, b = trace.array_number("A"), trace.array_number("B")
+    assert inputs_text(trace, [Location(a, 0), Location(a, 1), Location(b, 5)]) == "A[0][0..1] and B[1][1]"
+    assert inputs_text(trace, [Location(a, 0), Location(a, 5), Location(b, 5)]) == "A[0][0], A[1][1] and B[1][1]"
+    assert inputs_text(trace, []) == ""
+
+
+@pytest.mark.parametrize(("name", "on", "words"), CASES("clauses"))
+def test_clauses(name: str, on: str, words: str) -> None:
+    text = DIVERGENCE.source(name)
+    arguments = ("A=f32[8]:zeros", "n=5") if "int n" in text else ("A=f32[8]:zeros",)
+    trace = source(text, "1", "6", *arguments)
+    step = next(s for s in range(trace.steps) if trace.statement(s).text.startswith(on))
+    assert warp_clause(warp_state(trace, step, 0, 0)) == words
+
+
+def test_clauses_of_whole_warps() -> None:
+    trace = source(BARRIER, "1", "40", "A=f32[40]:zeros", schedule="warps")
+    first = next(s for s in range(trace.steps) if trace.statement(s).kind == "barrier")
+    assert warp_clause(warp_state(trace, first, 0, 0)) == "warp 0: all 32 lanes wait at the barrier"
+    assert warp_clause(warp_state(trace, first, 0, 1)) == "warp 1 does not run this"
+
+
+@pytest.mark.parametrize(
+    ("lanes", "words"),
+    [
+        ([3], "3"),
+        ([0, 1], "0–1"),
+        ([0, 2, 3, 4, 9], "0, 2–4, 9"),
+        (range(1, 32, 2), "1, 3, … 31"),
+        ([0, 2, 3, 5, 8, 12], "0, 2–3, … 12 (6 lanes)"),
+    ],
+)
+def test_lane_ranges(lanes: list[int], words: str) -> None:
+    assert lane_ranges(np.array(lanes)) == words
+
+
+def guarded_barrier() -> Trace:
+    return source(CASES.source("guarded_barrier"), "1", "8", "out=f32[8]:zeros")
+
+
+@pytest.mark.parametrize(
+    ("trace", "words"),
+    [
+        (guarded_barrier, ("thread 0 of block 0 waits", "thread 3 of block 0 does not")),
+        (lambda: catalogue("lesson_missing_guard", "3", "2,2"), ("thread (0,1) of block (0,1) reads A[9]",)),
+        (lambda: catalogue("lesson_uncleared_target", "4", "2,2"), ("thread (0,0,0) of block (0,0,0) reads C[0]",)),
+        (
+            lambda: catalogue("lesson_missing_barrier", "6", "6,6"),
+            ("thread (0,0) of block (0,0) writes As[0][0] in line 23 and thread (1,0) of block (0,0) reads it",),
+        ),
+    ],
+    ids=["line", "plane", "space", "race"],
+)
+def test_threads_and_blocks_have_the_names_of_captions(trace: object, words: tuple[str, ...]) -> None:
+    assert callable(trace)
+    run: Trace = trace()
+    hazard = run.hazards[0]
+    message = hazard_message(run.launch, hazard)
+    assert all(part in message for part in words)
+    assert "(0, " in hazard.message  # what a saved trace contains stays as it is

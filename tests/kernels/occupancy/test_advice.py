@@ -1,4 +1,4 @@
-"""Advice is the best block of the chart that the kernel can be launched with, and what resources it names helps."""
+"""Advice is the best block of the chart that the kernel can be launched with."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import pytest
 
 from kernels.catalog import Kernel, catalog, find_kernel
 from kernels.device import devices, find_device
-from kernels.errors import TilescopeError
+from kernels.errors import LaunchError, TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy.advice import advise, best_points
 from kernels.occupancy.calculate import Occupancy, Resources, occupancy
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import shipped_resources
+from kernels.occupancy.suggest import suggest
+from tests.cases import Cases
 from tests.sweeps import in_turn
+
+CASES = Cases(__file__)
 
 KERNELS = [k for k in catalog() if k.runs_on == "cuda"]
 
@@ -101,3 +105,26 @@ def test_the_advised_shared_memory_is_the_largest_size_that_helps() -> None:
 
     assert blocks(15_616) == blocks(16_384) + 1
     assert blocks(15_617) == blocks(16_384)
+
+
+KERNEL = find_kernel("matmul_tiled_dynamic")
+H200 = find_device("h200")
+
+
+@pytest.mark.parametrize(("registers", "threads", "blocks", "rounded", "side"), CASES("the_largest_block_that_fills"))
+def test_the_largest_block_that_fills_an_sm_best_is_rounded_to_a_power_of_4(
+    registers: int, threads: int, blocks: int, rounded: int, side: int
+) -> None:
+    found = suggest(KERNEL, KERNEL.size, H200, lambda *_: Resources(registers, 0, 0, "given"))
+    assert (found.threads, found.blocks_per_sm, found.rounded, found.side) == (threads, blocks, rounded, side)
+    assert found.block == (side, side, 1)
+    assert f"{registers} registers a thread and {8 * threads:,} bytes" in found.lines[0]
+    assert f"has {threads:,}: {blocks} block" in found.lines[1]
+    assert f"4^floor(log4 {threads}) = {rounded}" in found.lines[2]
+    assert f"{side}×{side}" in found.lines[3]
+    assert f"With {rounded} threads: " in found.lines[4]
+
+
+def test_a_kernel_of_which_no_block_fits_is_refused() -> None:
+    with pytest.raises(LaunchError, match="no block of matmul_tiled_dynamic fits on H200"):
+        suggest(KERNEL, KERNEL.size, H200, lambda *_: Resources(16, 10**6, 0, "given"))

@@ -24,10 +24,13 @@ from kernels.occupancy.block_timeline import (
 )
 from kernels.occupancy.block_timers import with_block_timers
 from kernels.occupancy.timeline_words import cost_words, sentences, tail_words
+from tests.cases import Cases
 from tests.kernels.occupancy.hand_made_timeline import TIMELINE
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+CASES = Cases(__file__)
 
 KERNELS = [k for k in catalog() if k.runs_on == "cuda"]
 
@@ -76,14 +79,7 @@ def test_a_file_holds_everything(tmp_path: Path) -> None:
         assert np.array_equal(getattr(again, name), getattr(TIMELINE, name))
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"format": 9}, "of format 9"),
-        ({"sm": [0]}, "not a block timeline: 1 blocks of a grid of 6"),
-        ({"size": 3}, "not"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), CASES("another_file_is_refused_in_one"))
 def test_another_file_is_refused_in_one_line(tmp_path: Path, change: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_timeline(timeline_json(TIMELINE) | change, "a test")

@@ -8,6 +8,9 @@ from click.testing import CliRunner
 from kernels.cli import main
 from kernels.cli.devices import find_present
 from kernels.device import devices
+from tests.cases import Cases
+
+CASES = Cases(__file__)
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -52,22 +55,7 @@ def test_a_suggestion_is_derived_in_words_and_its_block_is_the_one_reported() ->
     assert (answer["suggestion"]["side"], answer["block"], answer["resident_blocks"]) == (32, [32, 32, 1], 1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("matmul_tiled", "--suggest", "--device", "T4"), "give one with --block"),
-        (("matmul_tiled_dynamic", "--suggest", "--block", "8,8", "--device", "T4"), "without --block"),
-        (("cpu_sequential", "--device", "T4"), "runs on the CPU"),
-        (("matmul_tiled", "--block", "16,8", "--device", "T4"), "choose a block with equal sides"),
-        (("matmul_naive", "--block", "64,32", "--device", "T4"), "2,048 threads, the device allows 1,024"),
-        (("matmul_naive", "--block", "0", "--device", "T4"), "'0' is not a size"),
-        (("matmul_naive", "--device", "abacus"), "no device 'abacus'"),
-        (("nothing",), "no kernel 'nothing'"),
-        (("matmul_naive", "--achieved", "--device", "T4"), "runs one block on this machine's GPU"),
-        (("matmul_naive", "--achieved", "--output", "/nowhere/at/all.json"), "/nowhere/at/all.json"),
-        (("matmul_naive", "--output", "x.json"), "--output is for the record of --achieved"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), CASES("unusable_arguments_are_one_line", tuples=True))
 def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], said: str) -> None:
     status, out, error = run("occupancy", *arguments)
     assert (status, out) == (2, "")

@@ -14,7 +14,7 @@ from kernels.launch import Dim3
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
-from tests.gpu.constructs import CONSTRUCTS, job_of
+from tests.gpu.constructs import for_hosts, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
 from tests.sweeps import HANDFUL
 
@@ -26,7 +26,7 @@ LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
 
 
 def jobs() -> dict[str, Job]:
-    found = {f"construct_{name}": job_of(name) for name, made in CONSTRUCTS.items() if made.host}
+    found = {f"construct_{name}": job_of(name) for name in for_hosts()}
     for name, case in CLEAN.items():
         text = case.file.read_text(encoding="utf-8")
         if "_sync" not in text and "grid.sync" not in text:  # warps and grids are no more than threads here

@@ -22,6 +22,7 @@ from kernels.recorder.log_entries import DeviceArray, decode
 from kernels.recorder.prelude import CLOCK, PRELUDE
 from kernels.recorder.record import array_contents, variable_values
 from kernels.recorder.recording import Recording, accesses_in
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,113 +34,12 @@ if TYPE_CHECKING:
 
 COMPILER: Final = shutil.which("g++") or shutil.which("clang++")
 CAPACITY: Final = 4096
+CASES: Final = Cases(__file__)
 
-_FRAME: Final = (
-    r"""
-#include <atomic>
-#include <barrier>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <mutex>
-#include <thread>
-#include <vector>
-#define __global__
-#define __device__
-#define __constant__
-#define __shared__ static
-#define __forceinline__ inline
-#define __align__(n) __attribute__((aligned(n)))
-#define __launch_bounds__(n)
-using std::min;
-using std::max;
-struct uint3 { unsigned x, y, z; };
-struct float3 { float x, y, z; };
-struct short3 { short x, y, z; };
-struct alignas(8) float2 { float x, y; };
-struct alignas(16) float4 { float x, y, z, w; };
-static float2 make_float2(float x, float y) { return {x, y}; }
-static uint3 blockIdx, blockDim, gridDim;
-static thread_local uint3 threadIdx;
-static std::barrier<> *block_barrier;
-static std::mutex atomics;
-alignas(256) static char dynamic_shared[49152];
-static void __syncthreads() { block_barrier->arrive_and_wait(); }
-static void __pipeline_memcpy_async(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
-static void __pipeline_commit() {}
-static void __pipeline_wait_prior(size_t) {}
-template <typename T> static T __ldg(const T *place) { return *place; }
-#define ATOMIC(name, changed) \
-    template <typename T, typename V> static T name(T *place, V given) \
-    { \
-        std::lock_guard<std::mutex> guard(atomics); \
-        T old = *place, value = given; \
-        *place = changed; \
-        return old; \
-    }
-ATOMIC(atomicAdd, old + value)
-ATOMIC(atomicAdd_block, old + value)
-ATOMIC(atomicSub, old - value)
-ATOMIC(atomicMax, old < value ? value : old)
-ATOMIC(atomicMin, value < old ? value : old)
-ATOMIC(atomicExch, value)
-ATOMIC(atomicAnd, old & value)
-ATOMIC(atomicOr, old | value)
-ATOMIC(atomicXor, old ^ value)
-template <typename T, typename V, typename W> static T atomicCAS(T *place, V compare, W value)
-{
-    std::lock_guard<std::mutex> guard(atomics);
-    T old = *place;
-    *place = old == compare ? value : old;
-    return old;
-}
-"""
-    + "static unsigned long long ts_time() { static std::atomic<unsigned long long> now; return ++now; }\n"
-    + PRELUDE.replace(CLOCK, "")
-    + r"""
-template <typename K> static void launch(uint3 grid, uint3 block, K kernel)
-{
-    gridDim = grid;
-    blockDim = block;
-    unsigned threads = block.x * block.y * block.z;
-    for (unsigned b = 0; b < grid.x * grid.y * grid.z; ++b) {
-        blockIdx = {b % grid.x, b / grid.x % grid.y, b / (grid.x * grid.y)};
-        std::barrier<> waiting(threads);
-        block_barrier = &waiting;
-        std::vector<std::thread> running;
-        for (unsigned t = 0; t < threads; ++t)
-            running.emplace_back([=, &waiting] {
-                threadIdx = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
-                kernel();
-                waiting.arrive_and_drop();
-            });
-        for (std::thread &one : running)
-            one.join();
-    }
-}
-static FILE *given, *found;
-static void *load(unsigned long long bytes)
-{
-    void *place = aligned_alloc(256, (bytes + 255) / 256 * 256);
-    if (fread(place, 1, bytes, given) != bytes)
-        abort();
-    return place;
-}
-static void save(const void *place, unsigned long long bytes) { fwrite(place, 1, bytes, found); }
-static void begin(unsigned long long threads, unsigned capacity)
-{
-    ts_capacity = capacity;
-    ts_count = (unsigned *)calloc(threads, sizeof(unsigned));
-    ts_log = (ts_entry *)calloc(threads * (capacity + 1ull), sizeof(ts_entry));
-}
-static void end(unsigned long long threads)
-{
-    save(ts_count, threads * sizeof(unsigned));
-    save(ts_log, threads * (ts_capacity + 1ull) * sizeof(ts_entry));
-}
-"""
-)
+
+def _frame() -> str:
+    """Return what stands before the kernels: the machine, our prelude with its clock, and launches."""
+    return CASES.text("machine.cpp") + PRELUDE.replace(CLOCK, "") + CASES.text("launches.cpp")
 
 
 def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
@@ -148,7 +48,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
         name: instrument(job.program, job.function, job.launch, job.arguments, job.instances)
         for name, job in jobs.items()
     }
-    parts = [_FRAME]
+    parts = [_frame()]
     for name, job in jobs.items():
         text = made[name].text.replace(PRELUDE, "").replace('extern "C" __global__', "")
         text = re.sub("#include <.*>", "", text)

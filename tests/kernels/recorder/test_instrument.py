@@ -18,8 +18,11 @@ from kernels.recorder.instrument import Instrumented, instrument
 from kernels.recorder.record import check_architecture
 from kernels.simt import Argument, choose_kernel
 from kernels.tracing import prepare
+from tests.cases import Cases
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.kernels.recorder.nvrtc_messages import warnings_of
+
+CASES = Cases(__file__)
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 
@@ -48,94 +51,20 @@ def lines(body: str, before: str = "") -> list[str]:
     return [line for line in found if not re.match(r"ts_step|ts_wrote\(nullptr", line)]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("A[n] = 1.0f;", "ts_write(A[n]) = 1.0f;"),
-        ("float x = A[n] + 1.0f;", "float x = ts_read(A[n]) + 1.0f;"),
-        ("float x = *A;", "float x = ts_read(*A);"),
-        ("A[B[0]] += A[1];", "ts_modify(A[ts_read(B[0])]) += ts_read(A[1]);"),
-        ("A[n]++; --*B;", "ts_modify(A[n])++;"),
-        ("float *p = &A[B[n]];", "float *p = &A[ts_read(B[n])];"),
-        ("int x = sizeof(A[n]);", "int x = sizeof(A[n]);"),
-        (
-            "atomicAdd(&A[n], 1.0f);",
-            "([&]() -> decltype(auto) { auto ts_0 = &A[n]; return ts_atomicAdd(ts_0, 1.0f); }());",
-        ),
-        (
-            "__stcg(&A[n], A[0]);",
-            "([&] { auto ts_1 = ts_read(A[0]); __stcg(ts_stored(&A[n], ts_1), ts_1); }());",
-        ),
-        ("float x = __ldg(&A[n]);", "float x = __ldg(ts_through(&A[n]));"),
-        ("bool x = n > 0 && A[n] > 0;", "bool x = n > 0 && ts_read(A[n]) > 0;"),
-        ('printf("%d", B[0]);', "ts_values{ts_read(B[0])}.none();"),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("every_access_is_noted"))
 def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> None:
     assert lines(body)[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            "float x = A[0] * A[1];",
-            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return ts_0 * ts_1; }());",
-        ),
-        ("float x = A[0] * 2.0f + n;", "float x = ts_read(A[0]) * 2.0f + n;"),
-        (
-            "int x = n++ + n;",
-            "int x = ([&]() -> decltype(auto) { auto ts_0 = n++; auto ts_1 = n; return ts_0 + ts_1; }());",
-        ),
-        (
-            "float x = fmaxf(A[0], A[1]);",
-            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return fmaxf(ts_0, ts_1); }());",
-        ),
-        (
-            "atomicAdd(&A[B[0]], A[1]);",
-            "([&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
-            "return ts_atomicAdd(ts_0, ts_1); }());",
-        ),
-        (
-            "atomicAdd(A, A[1]);",
-            "([&]() -> decltype(auto) { auto ts_0 = A; auto ts_1 = ts_read(A[1]); "
-            "return ts_atomicAdd(ts_0, ts_1); }());",
-        ),
-        ("A[0] < A[1] && A[2] < 0;", None),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), CASES("unspecified_evaluation_orders"))
 def test_unspecified_evaluation_orders_are_fixed(body: str, expected: str | None) -> None:
     found = lines(body)[0]
     assert found == expected if expected else found.count("[&]") == 1
 
 
-def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
-    assert lines("__shared__ float s[2][4]; const int w[3] = {1, B[0]}; s[1][2] = w[0];") == [
-        "__shared__ __align__(16) float s[2][4];",
-        "ts_note(&s, 0);",
-        "__align__(16) int w[3];",
-        "ts_note(&w, 0);",
-        "ts_write(reinterpret_cast<int *>(&w)[0]) = 1;",
-        "ts_write(reinterpret_cast<int *>(&w)[1]) = ts_read(B[0]);",
-        "for (int ts_k = 2; ts_k < 3; ++ts_k)",
-        "ts_write(reinterpret_cast<int *>(&w)[ts_k]) = {};",
-        "ts_write(s[1][2]) = ts_read(w[0]);",
-    ]
-
-
-def test_variables_of_the_file_say_where_they_are_when_the_kernel_begins() -> None:
-    assert lines(
-        "B[0] = total; total++; A[0] = w[1];",
-        "__constant__ float w[4];\n__device__ int total;\nconst int c = 3;\n__device__ int unused;",
-    ) == [
-        "ts_note(&w, 0);",
-        "ts_note(&total, 0);",
-        "ts_write(B[0]) = ts_read(total);",
-        "ts_modify(total)++;",
-        "ts_write(A[0]) = ts_read(w[1]);",
-    ]
+@pytest.mark.parametrize(("steps", "body", "before", "expected"), CASES("texts"))
+def test_texts(steps: bool, body: str, before: str, expected: list[str]) -> None:
+    assert (every_line if steps else lines)(body, before) == expected
 
 
 def test_a_name_means_what_its_scope_says() -> None:
@@ -147,82 +76,7 @@ def test_a_name_means_what_its_scope_says() -> None:
     ]
 
 
-def test_steps_and_rounds_are_noted_before_what_they_do() -> None:
-    assert every_line(
-        "int x = n; for (int i = 0; i < n; ++i) { if (i == 2) continue; x += i; } while (x > n) x--; __syncthreads();"
-    ) == [
-        "ts_step();",
-        "int x = n;",
-        "ts_wrote(nullptr, x);",
-        "{",
-        "ts_step();",
-        "int i = 0;",
-        "ts_wrote(nullptr, i);",
-        "for (; i < n; ts_step(), ++ts_set(i))",
-        "{",
-        "ts_step();",
-        "if (i == 2)",
-        "{",
-        "ts_step();",
-        "continue;",
-        "}",
-        "ts_step();",
-        "ts_set(x) += i;",
-        "}",
-        "}",
-        "ts_note(nullptr, 0);",
-        "while ((ts_step(), x > n))",
-        "{",
-        "ts_step();",
-        "ts_set(x)--;",
-        "}",
-        "ts_step();",
-        "__syncthreads();",
-    ]
-
-
-def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> None:
-    before = "__device__ int f(int &a) { a++; return a; } __device__ void g(int b) {}"
-    assert every_line("int x = f(n); g(x); f(x);", before) == [
-        "ts_step();",
-        "int x = ts_then(f_ts0(n), [&] { ts_wrote(nullptr, n); });",
-        "ts_wrote(nullptr, x);",
-        "ts_step();",
-        "g_ts1(x);",
-        "ts_step();",
-        "(f_ts0(x), ts_wrote(nullptr, x));",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("body", "before", "what"),
-    [
-        (
-            "float (*p)(float) = f; A[0] = p(1);",
-            "__device__ float f(float x) { return x; }",
-            "a pointer to f",
-        ),
-        ("cuda::atomic_ref<int> r(B[0]); r = 1;", "", "cuda::atomic<int> & 'r'"),
-        ("curandState s; curand_init(1, 2, 3, &s);", "", "curandStateXORWOW 's'"),
-        (
-            "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f[2];",
-            "",
-            "fragment<accumulator, 16, 16, 16, float>[2] 'f'",
-        ),
-        ("S s; s.x = 1;", "struct S { union { int x; float y; }; };", "S 's'"),
-        (
-            "S s{1}; (++s).n = 2;",
-            "struct S { int n; __device__ S &operator++() { ++n; return *this; } };",
-            "the reference that S::operator++ returns",
-        ),
-        ("(n ? A[0] : A[1]) = 3;", "", "?: as an lvalue"),
-        ("float &r = n ? A[0] : A[1]; ++r;", "", "?: as an lvalue"),
-        ("goto end; end: A[0] = 3;", "", "goto"),
-        ("int *p = new int[2]; p[0] = n; delete[] p;", "", "the device's heap"),
-        ("int *p = (int *)malloc(4); *p = n;", "", "the device's heap"),
-        ("float (*p)(float) = sqrtf; A[0] = p(1);", "", "a pointer to sqrtf"),
-    ],
-)
+@pytest.mark.parametrize(("body", "before", "what"), CASES("types_that_cannot_be_written"))
 def test_types_that_cannot_be_written_are_refused_where_they_are_declared(body: str, before: str, what: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:2:\d+: " + re.escape(what) + " cannot be recorded on a GPU: trace"):
         lines(body, before)

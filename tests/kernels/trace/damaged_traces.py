@@ -21,6 +21,7 @@ from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.trace.file import HEADER, save
 from kernels.tracing import trace_program
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,24 +31,8 @@ if TYPE_CHECKING:
 
     from kernels.trace import Trace
 
-TILED: Final = """#define TILE 2
-__global__ void tiled(const float *A, const float *B, float *C, int M, int N, int K)
-{
-    __shared__ float As[TILE][TILE];
-    __shared__ float Bs[TILE][TILE];
-    int tx = threadIdx.x, ty = threadIdx.y;
-    int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
-    float sum = 0.0f;
-    for (int t = 0; t < (K + TILE - 1) / TILE; ++t) {
-        As[ty][tx] = row < M && t * TILE + tx < K ? A[row * K + t * TILE + tx] : 0.0f;
-        Bs[ty][tx] = t * TILE + ty < K && col < N ? B[(t * TILE + ty) * N + col] : 0.0f;
-        __syncthreads();
-        for (int k = 0; k < TILE; ++k) sum += As[ty][k] * Bs[k][tx];
-        __syncthreads();
-    }
-    if (row < M && col < N) C[row * N + col] = sum;
-}
-"""
+CASES = Cases(__file__)
+
 
 PRINTING: Final = """#include "half.cuh"
 __constant__ float scale[2];
@@ -64,19 +49,6 @@ __global__ void printing(const float *x, unsigned char *y, double *total, int n,
 }
 """.replace("    x[threadIdx.x] > 1.0f ? __syncthreads() : (void)0;\n", "    __syncwarp();\n    __threadfence();\n")
 HALF: Final = "template <typename T> __device__ T half_of(T value) { T half = value / 2; return half; }\n"
-
-STRUCTS: Final = """struct Item { float x; int kind; short w[2]; };
-__global__ void structs(Item *items, float4 *v, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    Item mine = items[i];
-    if (mine.kind > 1) { mine.x += v[i].y; mine.w[1]++; } else mine.kind = n;
-    items[i] = mine;
-    float4 all = v[i];
-    all.w = mine.x;
-    v[i] = all;
-}
-"""
 
 
 @dataclass
@@ -117,10 +89,10 @@ def sound(folder: Path) -> dict[str, Path]:
     printing = "x=f32[8]:iota y=u8[6]:zeros total=f64[1]:zeros n=3 f=0.5 up=true scale=f32[2]:ones"
     items = "items.x=f32[4]:iota items.kind=i32[4]:iota items.w[0]=i16[4]:zeros items.w[1]=i16[4]:ones"
     runs = {
-        "tiled": (TILED, "2,2", "2,2", tiled, 10_000),
+        "tiled": (CASES.source("tiled"), "2,2", "2,2", tiled, 10_000),
         "printing": (PRINTING, "2", "4", printing, 10_000),
-        "structs": (STRUCTS, "2", "2", f"{items} v=f32[4,4]:iota n=7", 10_000),
-        "stopped": (TILED, "2,2", "2,2", tiled, 9),
+        "structs": (CASES.source("structs"), "2", "2", f"{items} v=f32[4,4]:iota n=7", 10_000),
+        "stopped": (CASES.source("tiled"), "2,2", "2,2", tiled, 9),
     }
     found = {}
     for name, (text, grid, block, words, steps) in runs.items():

@@ -19,6 +19,7 @@ from kernels.trace.file import load, save
 from kernels.trace.validation import COLUMNS
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from kernels.simt import Argument
     from kernels.trace import Trace
 
+CASES = Cases(__file__)
+
 
 def tiled(schedule: str = "shuffle:4") -> Trace:
     return trace_kernel(
@@ -36,23 +39,12 @@ def tiled(schedule: str = "shuffle:4") -> Trace:
 
 
 def hazardous() -> Trace:
-    source = """__global__ void k(const float *A, float *C, int n, float x, bool b) {
-        __shared__ float s[4];
-        printf("é %d\\n", n);
-        C[threadIdx.x] = A[threadIdx.x + n] + s[threadIdx.x % 4];
-    }"""
+    source = CASES.source("hazardous")
     return trace(source, {"A": np.ones(8, np.float32), "C": np.zeros(8, np.float32), "n": 3, "x": 0.1, "b": True})
 
 
 def divided() -> Trace:
-    source = """__global__ void k(float *C) {
-        extern __shared__ float sums[];
-        int *counts = (int *)(sums + 4);
-        sums[threadIdx.x] = 0.5f;
-        counts[threadIdx.x] = 7;
-        __syncthreads();
-        C[threadIdx.x] = sums[threadIdx.x] * counts[threadIdx.x];
-    }"""
+    source = CASES.source("divided")
     return trace(source, {"C": np.zeros(4, np.float32)}, block=(4,), shared=32)
 
 
@@ -195,13 +187,7 @@ def test_a_trace_that_contradicts_itself_is_refused(
 
 @pytest.mark.parametrize("schedule", ["lockstep", "warps"])
 def test_parameters_in_memory_begin_with_their_values(schedule: str, tmp_path: Path) -> None:
-    source = """struct View { float *data; int n; float w[2]; };
-    __device__ int size(const View *v) { return v->n; }
-    __global__ void k(View v, int m) {
-        int *p = &m;
-        *p += 1;
-        if (threadIdx.x < size(&v)) v.data[threadIdx.x] = *p * v.w[1];
-    }"""
+    source = CASES.source("parameters_in_memory_begin")
     given: dict[str, Argument] = {
         "v.data": np.zeros(64, np.float32),
         "v.n": 64,

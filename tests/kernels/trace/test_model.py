@@ -1,7 +1,8 @@
-"""Queries on the trace of the tiled product of 3×3 matrices in 2×2 blocks."""
+"""Queries on a trace: of the tiled product of 3×3 matrices, and of accesses to several elements at once."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,19 +12,25 @@ from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.launch import Dim3
 from kernels.simt import Options
+from kernels.trace.file import load, save
+from kernels.trace.sorted_columns import count_below, count_up_to, rows_between
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
+from tests.kernels.trace.wide_traces import vector_copy
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kernels.trace import Trace
 
-KERNEL = read_kernel(CUDA_FOLDER / "matmul_tiled.cu")
+CASES = Cases(__file__)
 
 
 @pytest.fixture(scope="module")
 def tiled() -> Trace:
-    return trace_kernel(KERNEL, Size(3, 3, 3), Dim3(2, 2))
+    return trace_kernel(read_kernel(CUDA_FOLDER / "matmul_tiled.cu"), Size(3, 3, 3), Dim3(2, 2))
 
 
 def text(trace: Trace, step: int) -> str:
@@ -109,24 +116,13 @@ def test_writes_are_sorted_by_owner_and_in_order(tiled: Trace) -> None:
 
 
 def test_an_access_takes_few_bytes() -> None:
-    found = trace_kernel(KERNEL, Size(64, 64, 64), Dim3(8, 8))
+    found = trace_kernel(read_kernel(CUDA_FOLDER / "matmul_tiled.cu"), Size(64, 64, 64), Dim3(8, 8))
     assert found.access_count == 2 * 64**3 + 2 * 2 * 8 * 64 * 64 + 64 * 64
     assert found.stored_bytes / found.access_count < 24
 
 
 def test_parts_of_shared_memory_have_the_type_that_they_are_accessed_as() -> None:
-    source = """__global__ void k(float *C) {
-        extern __shared__ float sums[];
-        int *counts = (int *)(sums + 2);
-        unsigned *lowest = (unsigned *)&sums[1];
-        sums[threadIdx.x] = 1.5f;
-        counts[threadIdx.x] = -3;
-        __syncthreads();
-        atomicAdd(&counts[threadIdx.x], 1);
-        atomicMin(lowest, __float_as_uint(0.25f));
-        __syncthreads();
-        C[threadIdx.x] = sums[threadIdx.x] + counts[threadIdx.x];
-    }"""
+    source = CASES.source("parts_of_shared_memory")
     found = trace(source, {"C": np.zeros(2, np.float32)}, block=(2,), shared=16)
     sums = found.array_number("sums")
     values, written = found.contents(sums, found.steps - 1)
@@ -138,3 +134,71 @@ def test_parts_of_shared_memory_have_the_type_that_they_are_accessed_as() -> Non
     assert written_group.values is not None
     assert written_group.values.tolist() == [-3, -3]
     assert found.outputs["C"].tolist() == [-0.5, -1.75]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_rows_are_those_of_a_search_from_the_beginning(dtype: type[np.signedinteger]) -> None:
+    values = [0, 0, 2, 2, 2, 5]
+    column = np.array(values, dtype)
+    for value in range(-1, 8):
+        assert count_below(column, value) == sum(v < value for v in values)
+        assert count_up_to(column, value) == sum(v <= value for v in values)
+        for end in range(value, 8):
+            assert column[rows_between(column, value, end)].tolist() == [v for v in values if value <= v < end]
+    assert count_up_to(column[:0], 3) == 0
+
+
+@pytest.fixture(scope="module")
+def copy() -> Trace:
+    return vector_copy()
+
+
+def load_step(trace: Trace) -> int:
+    return next(step for step in range(trace.steps) if trace.statement(step).text.startswith("s[i] ="))
+
+
+def test_a_group_has_a_row_of_values_for_each_lane(copy: Trace) -> None:
+    read, write = copy.accesses(load_step(copy), block=1)
+    assert (read.index.tolist(), read.values) == ([32, 36, 40, 44, 48, 52, 56, 60], None)
+    assert write.values is not None
+    assert write.values[2].tolist() == [40, 41, 42, 43]
+    assert write.elements.tolist() == list(range(32))
+    assert write.element_lanes.tolist() == [8 + n // 4 for n in range(32)]
+
+
+def test_contents_take_every_element(copy: Trace) -> None:
+    shared, c = copy.array_number("s"), copy.array_number("C")
+    values, written = copy.contents(shared, load_step(copy), owner=1)
+    assert written.all()
+    assert values.tolist() == list(range(32, 64))
+    assert copy.contents(c, copy.steps)[0].ravel().tolist() == list(range(64))
+
+
+def test_writes_have_an_entry_for_each_element(copy: Trace) -> None:
+    writes = copy.writes(copy.array_number("C"))
+    assert writes.index.tolist() == list(range(64))
+    assert writes.lane.tolist() == [n // 4 for n in range(64)]
+    assert writes.values.tolist() == list(range(64))
+
+
+def test_elements_beyond_the_end_are_left_out_one_by_one(copy: Trace) -> None:
+    shorter = np.where(copy.index == 60, 61, copy.index)  # the last thread's elements 61, 62, 63 and 64
+    writes = replace(copy, index=shorter).writes(copy.array_number("C"))
+    assert writes.index[-3:].tolist() == [61, 62, 63]
+    assert len(writes.index) == 63
+
+
+@pytest.mark.parametrize(("element", "lane"), [(4, 1), (5, 1), (7, 1), (8, 2), (63, 15)])
+def test_an_access_to_an_element_is_that_of_the_wide_access(copy: Trace, element: int, lane: int) -> None:
+    assert [(who, site.width) for _, who, site in copy.accesses_to(copy.array_number("A"), element)] == [(lane, 4)]
+
+
+def test_a_file_keeps_the_width(copy: Trace, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.trace", tmp_path / "b.trace"
+    save(copy, first)
+    again = load(first)
+    assert again.sites == copy.sites
+    values = again.contents(again.array_number("C"), again.steps)[0]
+    np.testing.assert_array_equal(values.ravel(), np.arange(64, dtype=np.float32))
+    save(again, second)
+    assert first.read_bytes() == second.read_bytes()

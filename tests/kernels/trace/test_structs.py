@@ -14,12 +14,15 @@ from kernels.errors import InputError
 from kernels.simt import Argument, Unwritten
 from kernels.trace import element_name
 from kernels.trace.file import HEADER, load, save
+from tests.cases import Cases
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.trace import Structure, Trace
+
+CASES = Cases(__file__)
 
 PARTICLE = "struct Vec { float x, y; };\nstruct Particle { Vec pos; int cell; };\n"
 MOVE = (
@@ -75,36 +78,12 @@ def test_the_fields_of_a_struct(declaration: str, fields: list[tuple[str, str, i
     assert [(f.path, f.dtype, f.offset_bytes) for f in found.fields] == [(p, np.dtype(t), o) for p, t, o in fields]
 
 
-@pytest.mark.parametrize(
-    ("declaration", "kind"),
-    [
-        ("", "float"),
-        ("", "half"),
-        ("", "__nv_bfloat16"),
-        ("union S { float f; int i; };", "S"),
-        ("struct S { float big[1000]; int n; };", "S"),
-    ],
-)
+@pytest.mark.parametrize(("declaration", "kind"), CASES("other_arrays_say_it_themselves"))
 def test_other_arrays_say_it_themselves(declaration: str, kind: str) -> None:
     assert struct_of(declaration, kind) is None
 
 
-@pytest.mark.parametrize(
-    ("first", "width", "name"),
-    [
-        (0, 1, "p[0].a.x"),
-        (1, 1, "p[0].a.y"),
-        (0, 2, "p[0].a"),
-        (2, 2, "p[0].w"),
-        (3, 1, "p[0].w[1]"),
-        (0, 5, "p[0]"),
-        (1, 2, "p[0].a.y to .w[0]"),
-        (5, 5, "p[1]"),
-        (9, 2, "p[1].n to p[2].a.x"),
-        (40, 1, "p[8].a.x"),
-        (-1, 1, "p[-1].n"),
-    ],
-)
+@pytest.mark.parametrize(("first", "width", "name"), CASES("elements_are_named_as_the_source"))
 def test_elements_are_named_as_the_source_has_it(first: int, width: int, name: str) -> None:
     source = "struct V { float x, y; }; struct S { V a; int w[2]; int n; }; __global__ void k(S *p) { p->n = 1; }"
     array = trace(source, {"p": np.zeros((8, 5), np.uint32)}).arrays[0]
@@ -204,12 +183,7 @@ def test_a_struct_that_does_not_fit_is_damage(size: int, fields: list[list[objec
 
 
 def test_values_of_pointers_are_not_shown() -> None:
-    source = """struct View { float *data; int n; };
-    __global__ void k(const View *v, float *x) {
-        View own[2];
-        own[1] = v[0];
-        x[threadIdx.x] = own[1].data[threadIdx.x] + own[1].n;
-    }"""
+    source = CASES.source("values_of_pointers_are_not_shown")
     arguments: dict[str, Argument] = {
         "v.data": np.ones(8, np.float32),
         "v.n": 3,

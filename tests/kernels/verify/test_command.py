@@ -17,6 +17,7 @@ from kernels.bench.protocol import Measured
 from kernels.catalog import find_kernel
 from kernels.cli import main
 from kernels.cpu.matmul import core_count
+from tests.cases import Cases
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
+
+CASES = Cases(__file__)
 
 
 def verify(*words: str) -> Result:
@@ -75,18 +78,7 @@ def test_a_line_a_point_and_then_the_sum() -> None:
     assert done.stdout.splitlines()[-1] == f"{2 + len(labels)} right, 0 wrong, 0 refused"
 
 
-@pytest.mark.parametrize(
-    ("kernel", "size", "fill", "rows"),
-    [
-        (
-            "mmt_symmetric",
-            "7",
-            "iota",
-            ["   91   238   385   532   679   826   973", "  973  3178  5383  7588  9793 11998 14203"],
-        ),
-        ("matmul_tiled", "4", "rows", [" 0  0  0  0", " 6  6  6  6", "12 12 12 12", "18 18 18 18"]),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "size", "fill", "rows"), CASES("small_matrices_are_printed"))
 def test_small_matrices_are_printed_as_in_the_documents(kernel: str, size: str, fill: str, rows: list[str]) -> None:
     done = verify(kernel, "--size", size, "--fill", fill, "--print")
     assert done.exit_code == 0, done.output
@@ -122,13 +114,7 @@ def test_without_a_legal_launch_the_status_is_2() -> None:
     assert "none of this can be launched here" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("sum = 0.0f", "sum = 1.0f", "C[0][0] ="),
-        ("k < K", "k < K - 1", "checked elements are wrong"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), CASES("a_wrong_result_fails"))
 def test_a_wrong_result_fails(tmp_path: Path, old: str, new: str, words: str) -> None:
     done = verify(a_kernel(tmp_path, old, new), "--size", "5", "--block", "4,4")
     assert done.exit_code == 1, done.output
@@ -177,15 +163,7 @@ def test_json_is_one_object(tmp_path: Path) -> None:
     assert data["left_out"] == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("no_such",), "no kernel 'no_such'"),
-        (("matmul_naive", "--size", "a"), "not a problem size"),
-        (("matmul_naive", "--fill", "sevens"), "not a fill"),
-        (("cpu_parallel", "--threads", "0"), "number of threads"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), CASES("unusable_arguments_are_one_line", tuples=True))
 def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
     done = verify(*arguments)
     assert done.exit_code == 2
@@ -209,13 +187,7 @@ def test_an_interrupt_leaves_what_was_checked(monkeypatch: pytest.MonkeyPatch) -
     assert "stopped: 1 of 2 points are checked" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("named", "words"),
-    [
-        (("lesson_missing_guard",), "lesson_missing_guard is a lesson, wrong by design"),
-        (("lesson_missing_guard", "lesson_single_block"), "are lessons, wrong by design"),
-    ],
-)
+@pytest.mark.parametrize(("named", "words"), CASES("of_lessons_there_is_nothing", tuples=True))
 def test_of_lessons_there_is_nothing_to_check(named: tuple[str, ...], words: str) -> None:
     done = verify(*named)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)

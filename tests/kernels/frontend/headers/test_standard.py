@@ -1,142 +1,32 @@
-"""Type traits, iterators, pairs and arrays of the standard headers."""
+"""Built-in headers: the standard's, complex numbers, cub, and vectors of helper_math.h."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
+from kernels.frontend.headers.provided import HELPER_MATH as NAMES
 from kernels.simt import Argument, Unwritten
-from tests.kernels.simt.programs import lanes, trace
+from tests.cases import Cases
+from tests.kernels.simt.programs import THREADS, lanes, trace
+from tests.sweeps import in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CASES = Cases(__file__)
 
 
-@pytest.mark.parametrize(
-    ("before", "body", "expected"),
-    [
-        pytest.param(
-            """template <typename T, typename std::enable_if<std::is_integral<T>::value, int>::type = 0>
-            __device__ int sort(T) { return 1; }
-            template <typename T, std::enable_if_t<std::is_floating_point_v<T>, bool> = true>
-            __device__ int sort(T) { return 2; }
-            template <typename T, typename std::enable_if<!std::is_same<float, T>::value>::type * = nullptr>
-            __device__ int other(T) { return 7; }
-            template <typename T, typename std::enable_if<std::is_same<float, T>::value>::type * = nullptr>
-            __device__ int other(T) { return 8; }
-            template <typename T> __device__ std::enable_if_t<(sizeof(T) > 4), int> wide(T) { return 1; }
-            template <typename T>
-            __device__ typename std::enable_if<sizeof(T) <= 4, int>::type wide(T) { return 0; }""",
-            "r = sort(t) + 10 * sort(1.5f) + 100 * wide(t) + 1000 * wide(1.0)"
-            " + 10000 * other(t) + 100000 * other(1.5f);",
-            [871021] * 8,
-            id="enable_if",
-        ),
-        pytest.param(
-            """template <typename T> struct Sum {
-                using type = typename std::conditional<std::is_same<T, float>::value, double, T>::type;
-                using half = std::conditional_t<(sizeof(T) > 4), float, short>;
-            };
-            template <typename T> using plain = std::remove_reference_t<std::decay_t<T>>;""",
-            "plain<int &> x = t; std::common_type_t<short, float> y = x + 0.5f; r = y * 2"
-            " + 100 * sizeof(Sum<float>::type) + 1000 * sizeof(typename Sum<int>::type)"
-            " + 10000 * sizeof(Sum<double>::half);",
-            [2 * t + 1 + 800 + 4000 + 40000 for t in range(8)],
-            id="types from types",
-        ),
-        pytest.param(
-            """template <typename T> __device__ unsigned hash(T v) {
-                auto u = static_cast<std::make_unsigned_t<T>>(v);
-                return u / 2 % 1000;
-            }
-            template <typename T> __device__ auto below(T v) -> std::make_signed_t<T> { return v; }""",
-            "r = hash(-2 - t) + hash(7u) * 1000 + hash((short)-2) * 10000 + (below(0u - 1) < 0) * 10;",
-            [(2**32 - 2 - t) // 2 % 1000 + 3000 + 10000 * 767 + 10 for t in range(8)],
-            id="signed and unsigned",
-        ),
-        pytest.param(
-            """__device__ int f(std::true_type) { return 1; }
-            __device__ int f(std::false_type) { return 2; }
-            template <typename T> __device__ int g(T) {
-                return f(std::is_same<T, int>()) + 10 * f(std::is_signed<T>{});
-            }
-            template <int N> struct Five : std::integral_constant<int, N + 5> {};""",
-            "r = g(t) + 100 * g(1u) + Five<1>::value * 1000 + std::integral_constant<int, 3>()();",
-            [11 + 2200 + 6000 + 3] * 8,
-            id="true and false as types",
-        ),
-        pytest.param(
-            """template <typename T> constexpr T pi = T(3.14159);
-            template <int N> inline constexpr int square = N * N;
-            template <typename T> constexpr bool small = std::is_same_v<T, short> || sizeof(T) == 1;
-            template <typename T> __device__ int f() {
-                if constexpr (small<T>) return square<3>; else return pi<T>;
-            }""",
-            "r = f<char>() + 10 * f<double>() + pi<float> * 1000;",
-            [9 + 30 + 3141] * 8,
-            id="constants with parameters",
-        ),
-        pytest.param(
-            """constexpr float halved(float x) { return x / 2; }
-            template <typename T = float> constexpr T two = 2;
-            const float quarter = halved(0.5f) + 0 * two<>;""",
-            "r = quarter * 4 + t;",
-            [1 + t for t in range(8)],
-            id="constants that are computed",
-        ),
-        pytest.param(
-            "",
-            "std::array<int, 3> a{1, 2, t}; a[1] = 7;"
-            " auto p = thrust::make_pair(t, 2.5f); cuda::std::pair<int, int> q{3, 4};"
-            " std::swap(p.first, q.second); for (int x : a) r += x;"
-            " r += a.size() + p.first * 100 + q.second * 1000 + p.second * 2 + std::exchange(q.first, 9) + q.first;",
-            [8 + t + 3 + 400 + 1000 * t + 5 + 3 + 9 for t in range(8)],
-            id="arrays and pairs",
-        ),
-        pytest.param(
-            """template <int... I>
-            __device__ int sum(const int *a, std::integer_sequence<int, I...>) { return (a[I] + ...); }
-            template <size_t... I> __device__ int at(std::index_sequence<I...>) { return ((I + 1) * ... * 1); }""",
-            "int a[4] = {1, 2, t, 100}; auto q = thrust::make_tuple(t, 2.5f, 30);"
-            " r = sum(a, std::make_integer_sequence<int, 3>{}) + at(std::make_index_sequence<4>())"
-            " + thrust::get<0>(q) + std::get<2>(q) + std::get<1>(q) * 2;",
-            [3 + t + 24 + t + 30 + 5 for t in range(8)],
-            id="sequences and tuples",
-        ),
-        pytest.param(
-            """struct V { int x; };
-            __device__ int f(const V &) { return 1; }
-            __device__ int f(V &&) { return 2; }
-            template <typename T> __device__ int g(T &&v) { return f(std::forward<T>(v)); }""",
-            "V v{t}; V w = std::move(v); r = w.x + std::numeric_limits<unsigned>::digits + g(v);",
-            [t + 32 + 1 for t in range(8)],
-            id="moved",
-        ),
-        pytest.param(
-            """template <typename T> struct pair { T both; };
-            template <typename A, typename B> struct conditional { static constexpr int is = 3; };""",
-            "std::enable_if_t<true, int> one = 1; pair<int> p{t}; r = p.both + one + conditional<int, int>::is;",
-            [t + 4 for t in range(8)],
-            id="names that are the program's own",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("before", "body", "expected"), CASES("the_standard_headers"))
 def test_the_standard_headers(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (
-            "only(1.5f);",
-            "only.*enable_if<false, int> has no type 'type'|enable_if<false, int> has no type 'type'",
-        ),
-        (
-            "typename std::conditional<true, int, int>::kind x;",
-            "conditional<true, int, int> has no type 'kind'",
-        ),
-        ("r = std::move(1, 2);", "1 value is needed here, 2 are given"),
-    ],
-)
+@pytest.mark.parametrize(("body", "message"), CASES("unsuitable_arguments_are_refused"))
 def test_unsuitable_arguments_are_refused(body: str, message: str) -> None:
     before = "template <class T> __device__ std::enable_if_t<std::is_integral<T>::value, int> only(T) { return 1; }"
     with pytest.raises(SourceError, match=message):
@@ -144,15 +34,7 @@ def test_unsuitable_arguments_are_refused(body: str, message: str) -> None:
 
 
 def test_iterators_have_a_value_type() -> None:
-    source = """
-    template <typename T> struct At : std::iterator<std::input_iterator_tag, T> { T x; };
-    template <typename I> __device__ int bytes(I from) {
-        using V = typename std::iterator_traits<I>::value_type;
-        return sizeof(V);
-    }
-    __global__ void k(double *in, const short *more, int *out) {
-        out[0] = bytes(in) + 10 * bytes(more) + 100 * sizeof(typename At<char>::value_type);
-    }"""
+    source = CASES.source("iterators_have_a_value_type")
     given: dict[str, Argument] = {
         "in": np.zeros(1),
         "more": np.zeros(1, np.int16),
@@ -188,97 +70,22 @@ template <typename T, int N> struct Bytes { static constexpr bool value = sizeof
 """
 
 
-@pytest.mark.parametrize(
-    ("functions", "expected"),
-    [
-        (
-            "template <typename T> __device__ typename std::enable_if<Wide<T>::value, int>::type f(T) { return 1; }"
-            "template <typename T> __device__ typename std::enable_if<!Wide<T>::value, int>::type f(T) { return 2; }",
-            [2, 1, 2],
-        ),
-        (
-            "template <typename T> __device__ std::enable_if_t<Listed<T>::value && !Wide<T>::value, int> f(T)"
-            "{ return 1; }"
-            "template <typename T> __device__ std::enable_if_t<(Listed<T>::value == 0), int> f(T) { return 2; }",
-            [2, 2, 1],
-        ),
-        (
-            "template <int N = 4, typename T> __device__ std::enable_if_t<Bytes<T, N>::value, int> f(T) { return N; }"
-            "template <typename T> __device__ typename std::enable_if<Bytes<T, 4>::value == false, int>::type f(T)"
-            "{ T all[Bytes<T, 3>::n] = {1, 2, 3}; return all[2]; }",
-            [4, 3, 3],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("functions", "expected"), CASES("declared_traits_choose_functions"))
 def test_declared_traits_choose_functions(functions: str, expected: list[int]) -> None:
     body = "r = f(t) + 10 * f(1.0) + 100 * f(short(1));"
     (first, *_) = lanes(body, before=OWN_TRAITS + functions)
     assert [first % 10, first // 10 % 10, first // 100] == expected
 
 
-TILES = """
-template <int N> struct Window {
-    using Fragment = float[N];
-    const float *from;
-    __device__ Window(const float *a, int at) : from(a + at) {}
-    __device__ void load(Fragment &to) const { for (int i = 0; i < N; ++i) to[i] = from[i]; }
-    __device__ Window &operator++() { from += N; return *this; }
-};
-struct Fast {};
-struct Slow {};
-template <int N> struct Traits {
-    static constexpr int width = N;
-    using WindowA = Window<N>;
-    using Number = int;
-    using Way = Fast;
-    template <typename T> struct Of { using type = T; };
-};
-__device__ int way(Fast) { return 1; }
-__device__ int way(Slow) { return 2; }
-template <typename T> __device__ float rows(const float *a, int t) {
-    auto window = typename T::WindowA(a, t);
-    alignas(T::width * sizeof(float)) float sums[T::width] = {0};
-    typename T::WindowA::Fragment each;
-    for (int k = 0; k < 3; ++k, ++window) {
-        window.load(each);
-        for (int i = 0; i < T::width; ++i) sums[i] += each[i];
-    }
-    typename T::template Of<float>::type sum = 0;
-    for (float each : sums) sum += each;
-    typename T::Number whole = typename T::Number(sum) + way(typename T::Way{}) * typename T::Number{1000};
-    typename T::Number *at = &whole;
-    return (typename T::Number)(*at + 0.75f);
-}
-"""
-
-
 @pytest.mark.parametrize(("width", "expected"), [(1, 3), (2, 15)])
 def test_types_of_traits_make_values_and_tags(width: int, expected: int) -> None:
     body = f"float a[16]; for (int i = 0; i < 16; ++i) a[i] = i; r = rows<Traits<{width}>>(a, t);"
-    numbers = lanes(body, before=TILES)
+    numbers = lanes(body, before=CASES.source("tiles"))
     assert numbers == [1000 + expected + 3 * width * t for t in range(8)]
 
 
 def test_storage_of_so_many_bytes_is_loaded_at_once() -> None:
-    source = """
-    template <typename T, int N> using Bytes = typename std::aligned_storage<N * sizeof(T), N * sizeof(T)>::type;
-    template <typename T, int N> union Pack {
-        static_assert(sizeof(Bytes<T, N>) == N * sizeof(T) && alignof(std::aligned_storage_t<16, 4>) == 4, "");
-        __device__ Pack() {}
-        Bytes<T, N> all;
-        T each[N];
-    };
-    template <typename T> struct Loader {
-        const T *from;
-        template <int N> __device__ void load(T *to, int at) const {
-            Pack<T, N> pack;
-            pack.all = *(reinterpret_cast<const Bytes<T, N> *>(from) + at);
-            for (int i = 0; i < N; ++i) to[i] = pack.each[i];
-        }
-    };
-    __global__ void k(Loader<float> loader, float *out) {
-        loader.template load<4>(out + 4 * threadIdx.x, threadIdx.x);
-    }"""
+    source = CASES.source("storage_of_so_many_bytes")
     numbers = np.arange(32, dtype=np.float32)
     found = trace(source, {"loader.from": numbers, "out": Unwritten("float32", (32,))})
     assert found.outputs["out"].tolist() == numbers.tolist()
@@ -287,10 +94,168 @@ def test_storage_of_so_many_bytes_is_loaded_at_once() -> None:
 
 
 def test_pointers_of_thrust() -> None:
-    source = """#include <thrust/device_ptr.h>
-    __global__ void k(thrust::device_ptr<const float> in, thrust::device_ptr<float> out) {
-        float *raw = thrust::raw_pointer_cast(out);
-        raw[threadIdx.x] = in[threadIdx.x] + *(in + 1);
-    }"""
+    source = CASES.source("pointers_of_thrust")
     found = trace(source, {"in": np.arange(8, dtype=np.float32), "out": Unwritten("float32", (8,))})
     assert found.outputs["out"].tolist() == [t + 1 for t in range(8)]
+
+
+def test_types_of_complex_numbers() -> None:
+    source = CASES.source("types_of_complex_numbers")
+    found = trace(source, {"in": np.array([[1.5, -2.25]]), "out": Unwritten("float64", (1, 2))}, block=(1,))
+    assert found.outputs["out"].tolist() == [[-0.5, 1.75]]
+    assert found.hazards == ()
+
+
+def test_functions_of_complex_numbers_are_refused() -> None:
+    with pytest.raises(SourceError, match="not supported: function 'cuCmulf'"):
+        trace(
+            "#include <cuComplex.h>\n__global__ void k(cuComplex *a) { a[0] = cuCmulf(a[0], a[1]); }",
+            {"a": np.ones((2, 2), np.float32)},
+        )
+
+
+def test_types_of_fourier_transforms() -> None:
+    source = """#include <cufft.h>
+    #include "cublas_v2.h"
+    #include <cusolverDn.h>
+    __global__ void scale(cufftComplex *a, cufftReal by) { a[threadIdx.x].x *= by; a[threadIdx.x].y *= by; }"""
+    found = trace(source, {"a": np.ones((8, 2), np.float32), "by": 0.5})
+    assert found.outputs["a"].tolist() == [[0.5, 0.5]] * 8
+
+
+def test_pitched_memory() -> None:
+    source = CASES.source("pitched_memory")
+    given = np.arange(64, dtype=np.float32).reshape(8, 8)
+    sizes = {"p.pitch": 32, "p.xsize": 6, "p.ysize": 8, "size.width": 6, "size.height": 8, "size.depth": 1}
+    found = trace(source, {**sizes, "p.ptr": given, "out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == given[:, :6].sum(1).tolist()
+
+
+@pytest.mark.parametrize(("before", "expression", "expected"), CASES("first_values_of_pointers"))
+def test_first_values_of_pointers(before: str, expression: str, expected: list[int]) -> None:
+    source = f"{before}\n__global__ void k(int *out) {{ int t = threadIdx.x; out[t] = {expression}; }}"
+    found = trace(source, {"out": Unwritten("int32", (8,))})
+    assert found.outputs["out"].tolist() == expected[:8]
+    assert found.hazards == ()
+
+
+GIVEN = np.random.default_rng(1).integers(-50, 50, 128).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected", "threads"),
+    in_turn(
+        [
+            ("Sum(in[threadIdx.x])", lambda a: a.sum()),
+            ("Reduce(in[threadIdx.x], cub::Max())", lambda a: a.max()),
+            ("Reduce(in[threadIdx.x], cub::Min())", lambda a: a.min()),
+            ("Reduce(in[threadIdx.x], cub::Sum())", lambda a: a.sum()),
+        ],
+        [32, 48, 64, 128, 20],
+        first=2,
+    ),
+)
+def test_blocks_reduce(call: str, expected: Any, threads: int) -> None:
+    source = f"""
+    #include <cub/cub.cuh>
+    __global__ void k(const int *in, int *out) {{
+        typedef cub::BlockReduce<int, {threads}> BlockReduce;
+        __shared__ typename BlockReduce::TempStorage storage;
+        int found = BlockReduce(storage).{call};
+        if (threadIdx.x == 0) *out = found;
+    }}"""
+    found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(threads,))
+    assert found.outputs["out"].tolist() == [expected(GIVEN[:threads])]
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("threads", [32, 48, 128, 20])
+def test_blocks_scan(threads: int) -> None:
+    source = f"""
+    #include <cub/block/block_scan.cuh>
+    #include <cub/block/block_reduce.cuh>
+    __global__ void k(const int *in, int *before, int *total) {{
+        using Scan = cub::BlockScan<int, {threads}>;
+        __shared__ Scan::TempStorage one, other;
+        int t = threadIdx.x, a, b, c;
+        Scan(one).ExclusiveSum(in[t], a);
+        Scan(other).ExclusiveSum(in[t], b, c);
+        before[t] = a == b ? b : -1;
+        total[t] = c;
+    }}"""
+    shapes = {name: Unwritten("int32", (threads,)) for name in ("before", "total")}
+    found = trace(source, {"in": GIVEN, **shapes}, block=(threads,))
+    sums = GIVEN[:threads].cumsum()
+    assert found.outputs["before"].tolist() == (sums - GIVEN[:threads]).tolist()
+    assert found.outputs["total"].tolist() == [sums[-1]] * threads
+    assert found.hazards == ()
+
+
+def test_storage_that_is_used_again_needs_a_barrier() -> None:
+    source = CASES.source("storage_that_is_used_again_needs")
+    found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(64,))
+    assert {hazard.kind for hazard in found.hazards} == {"data-race"}
+
+
+def test_structs_are_reduced_and_scanned() -> None:
+    source = CASES.source("structs_are_reduced_and_scanned")
+    found = trace(source, {"out": Unwritten("float64", (1, 4))}, block=(64,))
+    assert found.outputs["out"].tolist() == [[2016, 64, 128, 192]]
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("name", ["WarpReduce<int>", "BlockLoad<int, 64, 4>", "WarpScan<int>"])
+def test_other_templates_are_refused(name: str) -> None:
+    source = f"#include <cub/cub.cuh>\n__global__ void k() {{ __shared__ typename cub::{name}::TempStorage s; }}"
+    with pytest.raises(SourceError, match=f"test.cu:2:.*{name.partition('<')[0]}"):
+        trace(source, {})
+
+
+BEFORE = f"#include <{NAMES[0]}>\n"
+
+
+VALUES: Final[dict[str, Callable[[int], float]]] = {
+    "dot(make_float3(t, 1, 2), make_float3(3.0f))": lambda t: 3 * t + 9,
+    "length(make_float2(3.0f * t, 4.0f * t))": lambda t: 5 * t,
+    "(make_float4(t) * 2.0f + make_float4(1, 2, 3, 4) / 2).w": lambda t: 2 * t + 2,
+    "(2 * make_float3(make_float2(t, t + 1), 5.0f) - 1).y": lambda t: 2 * t + 1,
+    "(-make_float4(make_float3(1, 2, t), 1.0f)).z": lambda t: -t,
+    "cross(make_float3(1, 0, 0), make_float3(0, t, 0)).z": lambda t: t,
+    "lerp(make_float2(0.0f), make_float2(2.0f * t), 0.5f).x": lambda t: t,
+    "clamp(make_float3(t), 1.0f, 3.0f).x + clamp(t, 2, 4)": lambda t: min(max(t, 1), 3) + min(max(t, 2), 4),
+    "(make_int2(t, 3) * 2 + make_int2(1)).x - (int)make_uint3(make_float3(2.5f)).z": lambda t: 2 * t - 1,
+    "make_float3(make_float4(1, 2, 3, 4)).z + t": lambda t: 3 + t,
+    "fmaxf(make_float2(t, 0), make_float2(3.0f)).x": lambda t: max(t, 3),
+    "normalize(make_float3(t + 1.0f, 0, 0)).x": lambda _: 1,
+    "reflect(make_float3(1, -1, 0), make_float3(0, 1, 0)).y + fabs(make_float2(-t, 0)).x": lambda t: 1 + t,
+    "smoothstep(0.0f, 8.0f, (float)t)": lambda t: (t / 8) ** 2 * (3 - t / 4),
+}
+
+
+def test_values() -> None:
+    """In one kernel, since reading the header takes most of the time."""
+    stores = " ".join(f"out[{THREADS * number} + t] = {value};" for number, value in enumerate(VALUES))
+    source = f"{BEFORE}__global__ void k(float *out) {{ int t = threadIdx.x; {stores} }}"
+    found = trace(source, {"out": np.zeros(THREADS * len(VALUES), np.float32)}, block=(THREADS,)).outputs["out"]
+    for values, (value, expected) in zip(found.reshape(-1, THREADS), VALUES.items(), strict=True):
+        wanted = np.array([expected(t) for t in range(THREADS)], np.float32)
+        np.testing.assert_allclose(values.astype(np.float32), wanted, rtol=1e-6, err_msg=value)
+
+
+def test_changes() -> None:
+    body = "float3 v = make_float3(1.0f); v += make_float3(t); v *= 2.0f; v -= 1.0f; v /= make_float3(1, 2, 4);"
+    assert lanes(f"{body} r = v.z;", "float", BEFORE) == [(2 * (1 + t) - 1) / 4 for t in range(THREADS)]
+
+
+@pytest.mark.parametrize(("form", "name"), in_turn(["<{}>", '"{}"', '"../inc/{}"'], NAMES, str))
+def test_the_header_is_built_in(form: str, name: str) -> None:
+    program = parse(f"#include {form.format(name)}\n", "k.cu")
+    assert any(f.name == "cross" for f in program.functions)
+    assert program.missing == ()
+
+
+def test_long_sums_and_deep_calls_are_compiled_once() -> None:
+    calls = "twice(" * 40 + "make_float3(1.0f)" + ")" * 40
+    before = f"{BEFORE}__device__ float3 twice(float3 v) {{ return v + v; }}\n"
+    body = f"float3 v = make_float3(t); r = ({' + '.join(['v'] * 60)}).x + ({calls}).y * 0;"
+    assert lanes(body, "float", before) == [60 * t for t in range(THREADS)]

@@ -1,0 +1,6 @@
+// grid 2, block 32
+__global__ void k(const float *in, const float *f, const int *at, int *g, float *out, int n)
+{
+    int t = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+    if (at[t] > 5 && in[at[t]] > 0 || f[t] > 3) out[t] = in[t]; else out[t] = f[t];
+}

@@ -1,0 +1,1 @@
+struct P { int n; float *p; __device__ P(int m) : n(m), p(nullptr) {}__device__ P(int m, float *q) : n(m), p(q) {} __device__ void set(int m) { n = m; }__device__ operator float *() const { return p; } };__constant__ int table[4] = {1, 2}; __device__ float total; enum { A, B = 5 };__device__ float f(float x, int n = 2) { return x * n; }

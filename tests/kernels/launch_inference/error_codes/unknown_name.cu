@@ -1,0 +1,1 @@
+__global__ void k(int *a) { if (threadIdx.x < MOST) a[threadIdx.x] = MOST; }
