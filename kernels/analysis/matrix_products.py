@@ -60,6 +60,8 @@ class Holders(NamedTuple):
     """Number of the lane in its warp."""
     register: NDArray[np.int64]
     """Position of the register among those of the matrix."""
+    part: NDArray[np.int64]
+    """Position in the register, among the numbers that are packed in it."""
 
 
 class ProductHolders(NamedTuple):
@@ -101,7 +103,7 @@ def product_holders(product: MatrixProduct) -> ProductHolders:
 def holders(slots: NDArray[np.int64], packed: int) -> Holders:
     """Return lanes and registers by the numbers of the slots, of which a register has 32 times `packed`."""
     register, slot = np.divmod(slots, WARP_SIZE * packed)
-    return Holders(slot // packed, register)
+    return Holders(slot // packed, register, slot % packed)
 
 
 def operands_of_result(product: MatrixProduct, node: Assembly, output: int, lane: int) -> tuple[LaneOperand, ...]:
