@@ -72,6 +72,11 @@ class Multiplication:
     """The results."""
 
     @property
+    def matrices(self) -> tuple[Fragment, Fragment, Fragment]:
+        """A, B and the results."""
+        return self.left, self.right, self.after
+
+    @property
     def depth(self) -> int:
         """Products in each sum: columns of A and rows of B."""
         return int(self.left.values.shape[1])

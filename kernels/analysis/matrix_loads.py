@@ -17,6 +17,7 @@ import numpy as np
 
 from kernels.analysis.evaluate import values
 from kernels.analysis.matrix_products import Holders, holders, operand_expressions
+from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.registers import Names, declared_register, last_assignment
 from kernels.analysis.syntax import place_of, source_of
 from kernels.analysis.walk import all_nodes, names_in, qualified_name, rewrite
@@ -73,6 +74,12 @@ class Swizzle:
         """The XOR of the two."""
         return self.left ^ self.right
 
+    @property
+    def named(self) -> NDArray[np.int64] | None:
+        """The place that the program names: the operand that all rows of a matrix have in common, if one alone is."""
+        alike = [part for part in (self.left, self.right) if not np.ptp(part.reshape(-1, SIDE), axis=1).any()]
+        return alike[0] if len(alike) == 1 else None
+
     def of_row(self, number: int) -> str:
         """Write the XOR with the numbers of one row: "1 ^ 5 = 4"."""
         return f"{self.left[number]} ^ {self.right[number]} = {self.result[number]}"
@@ -98,6 +105,24 @@ class MatrixLoad:
     known: NDArray[np.bool_]
     """False for elements that are uninitialised or outside of the array, or whose type is not known."""
     swizzle: Swizzle | None
+
+    @property
+    def chunks(self) -> NDArray[np.int64]:
+        """[matrices, 8]: place of each row in its line of 128 bytes, in 16 bytes, which four banks serve: 0 to 7."""
+        return self.addresses % LINE_BYTES // ROW_BYTES
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """[matrices, 8]: line of 128 bytes of each row, one word of each bank."""
+        return self.addresses // LINE_BYTES
+
+    @property
+    def named_chunks(self) -> NDArray[np.int64] | None:
+        """[matrices, 8]: the chunks before the swizzle, where it is what places the rows in their lines."""
+        named = self.swizzle.named if self.swizzle is not None else None
+        if self.swizzle is None or named is None or not np.array_equal(self.swizzle.result, self.chunks.reshape(-1)):
+            return None
+        return named.reshape(-1, SIDE)
 
     @property
     def matrices(self) -> int:
