@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernels.analysis.fragments import Multiplication
 from kernels.analysis.matrix_loads import ROW_BYTES, SIDE
 from kernels.analysis.requests import BANK_BYTES
@@ -24,13 +26,10 @@ def instruction_words(shown: Multiplication | MatrixLoad, wavefronts: int, ideal
         a, b, sums = (f"{part.values.shape[0]}×{part.values.shape[1]}" for part in shown.matrices)
         held = [len(fragment.registers) * len(fragment.of_lane(0)[0]) for fragment in shown.matrices]
         return f"{sums} sums from {a} of A and {b} of B; each lane holds {held[0]} of A, {held[1]} of B, {held[2]} sums"
-    count = plural(shown.matrices, "matrix", "matrices")
+    count = f"{shown.matrices} {plural(shown.matrices, 'matrix', 'matrices')}"
     cost = f"{wavefronts} {plural(wavefronts, 'wavefront', 'wavefronts')}"
     more = f", {ideal} would do" if ideal < wavefronts else ""
-    lanes = f"{SIDE * shown.matrices} lanes name a row each"
-    return (
-        f"load {shown.matrices} {count} of 8×8 from {shown.array.name}: {lanes}, and all get a part of it; {cost}{more}"
-    )
+    return f"{count} from {shown.array.name}, a row named by each of {SIDE * shown.matrices} lanes: {cost}{more}"
 
 
 def elements_words(name: str, elements: Elements) -> str:
@@ -64,6 +63,14 @@ def giver_words(shown: MatrixLoad, lane: int) -> tuple[str, ...]:
     if shown.swizzle is not None:
         found.append(f"{shown.swizzle.text}: {shown.swizzle.of_row(lane)}")
     return tuple(found)
+
+
+def gets_words(shown: MatrixLoad, lane: int) -> str:
+    """Say which elements of each matrix a lane gets, the same ones of all."""
+    (row, column), (last_row, last_column) = np.argwhere(shown.holders.lane[0] == lane).tolist()
+    rows = f"row {row}" if row == last_row else f"rows {row} and {last_row}"
+    columns = f"column {column}" if column == last_column else f"columns {column} and {last_column}"
+    return f"Lane {lane} gets {rows}, {columns} of each:"
 
 
 def register_elements(fragment: Fragment, lane: int) -> tuple[tuple[str, Elements], ...]:

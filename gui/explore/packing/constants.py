@@ -405,10 +405,16 @@ LANE_CARD_SHARE: Final = 0.31
 LOAD_SHARE: Final = 0.47
 LOAD_CARD: Final = 7.6
 LOAD_GIVERS: Final = 1.9
-LOAD_ROW: Final = 1.25
 LOAD_NAMES: Final = 4.4
-"""Share of the width for the matrices of `ldmatrix`; heights of the words about a lane and, at most, of a row; widths
-of the lanes that give addresses and of the names of lines."""
+"""Share of the width for the matrices of `ldmatrix`; height of the words about a lane; widths of the lanes that give
+addresses and of the names of lines."""
+
+LOAD_ROW: Final = 1.6
+LOAD_LINE: Final = 2.0
+"""Heights of a row of a matrix and of a line of shared memory, at most."""
+
+LOAD_COLUMNS: Final = {1: 1, 2: 1, 4: 2}
+"""By the number of matrices: matrices side by side."""
 
 # --- arrows --------------------------------------------------------------------------------------------------------
 

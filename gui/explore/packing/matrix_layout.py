@@ -24,7 +24,9 @@ from gui.explore.packing.constants import (
     LANE_CARD,
     LANE_CARD_SHARE,
     LOAD_CARD,
+    LOAD_COLUMNS,
     LOAD_GIVERS,
+    LOAD_LINE,
     LOAD_NAMES,
     LOAD_ROW,
     LOAD_SHARE,
@@ -148,7 +150,7 @@ def _arrange_product(shown: Multiplication, area: Box, line: float) -> ProductLa
 
 def _arrange_load(shown: MatrixLoad, area: Box, line: float) -> LoadLayout:
     left, card, givers = area.width * LOAD_SHARE, line * LOAD_CARD, line * LOAD_GIVERS
-    columns = min(2, shown.matrices)
+    columns = LOAD_COLUMNS[shown.matrices]
     rows, head = shown.matrices // columns, line * FRAGMENT_HEAD
     pitch = left / columns
     wide = (pitch - givers - line * COLUMN_GAP) / SIDE
@@ -168,7 +170,7 @@ def _arrange_load(shown: MatrixLoad, area: Box, line: float) -> LoadLayout:
     lines = len(np.unique(shown.lines))
     names = Box(area.x + left, area.y + head, line * LOAD_NAMES, area.height - head - line * EDGE)
     x, room = names.x + names.width, area.x + area.width - names.x - names.width
-    row = min((names.height - line * FRAGMENT_LINE) / lines, line * LOAD_ROW)
+    row = min((names.height - line * FRAGMENT_LINE) / lines, line * LOAD_LINE)
     both = shown.named_chunks is not None
     each = (room - line * COLUMN_GAP) / 2 if both else room
     banks = Raster(x + (room - each), names.y, row, lines, SIDE, each / SIDE / row)

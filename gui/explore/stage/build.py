@@ -135,7 +135,8 @@ def applicable_options(stage: Stage, options: Options) -> Options:
 def _instruction_words(trace: Trace, caption: Caption, shown: WarpLanes) -> str:
     """Return the caption of a matrix instruction of one warp."""
     assert shown.instruction is not None
-    places = [f"Block {trace.launch.index_text(caption.block)}", *(f"{name} = {n}" for name, n in caption.counters)]
+    places = [f"Block {trace.launch.index_text(caption.block)}"] + [f"phase {caption.phase}"] * (caption.phase >= 0)
+    places += [f"{name} = {number}" for name, number in caption.counters]
     counts = [card.access.counts for card in shown.cards if card.bank is not None]
     cost = sum(access.wavefronts for access in counts[:1]), sum(access.ideal_wavefronts for access in counts[:1])
     return f"{', '.join(places)}, warp {shown.state.warp}: {instruction_words(shown.instruction, *cost)}"

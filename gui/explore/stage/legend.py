@@ -116,8 +116,9 @@ def paint_legend(tools: Tools, entries: Sequence[Entry], box: Box) -> None:
 def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
     if only_warp and scene.warp is not None and scene.warp.instruction is not None:
-        held: dict[Mark, str] = {"hues": "number and colour: the lane that holds it"}
-        return held if isinstance(scene.warp.instruction, Multiplication) else {**held, "conflict": "bank conflict"}
+        if isinstance(scene.warp.instruction, Multiplication):
+            return {"hues": "number and colour: the lane that holds it"}
+        return {"active": "lane that names the row", "hues": "lane that gets it", "conflict": "bank conflict"}
     if scene.warp is not None and any(card.lanes for card in scene.warp.cards):
         takes_part: dict[Mark, str] = {"active": "takes part", "guarded-off": "does not take part"}
         if any(card.strip is not None for card in scene.warp.cards):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.memory.paint_memory import paint_fitting, paint_lane, readable_size
-from gui.explore.packing.constants import EDGE, FRAGMENT_LINE
+from gui.explore.memory.paint_memory import paint_fitting, paint_lane, paint_titled, readable_size
+from gui.explore.packing.constants import FRAGMENT_LINE
 from gui.explore.packing.matrix_layout import focused_element
 from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.text_painter import SMALLEST_TEXT, number_text, rounded_text
@@ -21,7 +22,7 @@ from kernels.narration.matrices import elements_words, register_elements, use_wo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gui.explore.packing.boxes import Raster
+    from gui.explore.packing.boxes import Box, Raster
     from gui.explore.packing.matrix_layout import ProductLayout
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
@@ -39,8 +40,15 @@ _GROUP: Final = 4
 _LIST: Final = 0.74
 """Height of the list of registers, in lines of text."""
 
-_COLUMNS: Final = (0.27, 0.33)
-"""Widths of the columns of the list, in its width: the register's name, its elements; the rest is for values."""
+_LEAST_LIST: Final = 11.0
+"""Least height of the list, pixels; longer texts are elided."""
+
+_APART: Final = 0.6
+"""Between columns of the list, in lines of text."""
+
+_HINT: Final = "Point at an element: its lane and register. Point at a lane: its elements."
+
+_BOTH: Final = "lane and value"
 
 _HALF: Final = 0.5
 
@@ -50,10 +58,10 @@ def paint_product(tools: Tools, scene: Scene, shown: Multiplication, lane: int, 
     element = focused_element(scene.focus)
     for number, (fragment, raster) in enumerate(zip(shown.matrices, layout.matrices, strict=True)):
         rows, columns = fragment.values.shape
-        title = f"{_NAMES[number]} {rows}×{columns}"
-        what = f"{fragment.type}, after the step" if number == len(_NAMES) - 1 else fragment.type
-        paint_heads(tools, title, what, raster)
-        paint_held(tools, fragment, raster, lane)
+        both = _paint_held(tools, fragment, raster, lane)
+        what = f"{fragment.type} after the step" if fragment is shown.after else fragment.type
+        details = (f"{what}, {_BOTH}", f"{fragment.type}, {_BOTH}") if both else (what,)
+        paint_heads(tools, f"{_NAMES[number]} {rows}×{columns}", (*details, fragment.type), raster)
     _paint_lanes(tools, layout.lanes, lane)
     _paint_element(tools, shown, layout, element)
     _paint_card(tools, scene, shown, lane, layout, element)
@@ -77,15 +85,15 @@ def register_rects(holders: Holders, raster: Raster) -> list[tuple[int, QRectF, 
     return parts
 
 
-def paint_held(tools: Tools, fragment: Fragment, raster: Raster, lane: int) -> None:
-    """Paint a matrix: a cell for each register, with the lane that holds it and the values that fit."""
+def _paint_held(tools: Tools, fragment: Fragment, raster: Raster, lane: int) -> bool:
+    """Paint a matrix: a cell for each register, with the lane that holds it, and values if they fit; return whether."""
     parts = register_rects(fragment.holders, raster)
     texts = [_values(fragment, elements) for _, _, elements in parts]
-    paint_lane_cells(tools, [(holder, rect) for holder, rect, _ in parts], lane, texts)
+    return paint_lane_cells(tools, [(holder, rect) for holder, rect, _ in parts], lane, texts)
 
 
-def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, texts: list[str]) -> None:
-    """Paint cells in the colours of lanes with their numbers, below or after them values if all have room.
+def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, texts: list[str]) -> bool:
+    """Paint cells in the colours of lanes with their numbers, and if all have room values; return whether.
 
     The cells of `lane` are outlined.
     """
@@ -100,10 +108,10 @@ def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, t
     widest = max(texts, key=lambda words: text.width(words, SMALLEST_TEXT), default="")
     small = readable_size(tools, widest, min(size, height * _HALF * 0.9), width - 4)
     below = bool(widest and small)
-    beside = widest and not below and text.width(f"31 {widest}", size, bold=True) <= width - 6
+    beside = bool(widest) and not below and text.width(f"31 {widest}", size, bold=True) <= width - 6
     size = min(size, height * _HALF * 0.9) if below else size
     for (holder, rect), words in zip(cells, texts, strict=True):
-        bold, ink = holder == lane, ink_on(lane_fill(tools, holder))
+        bold, ink = holder == lane or below or beside, ink_on(lane_fill(tools, holder))
         x, y = rect.center().x(), rect.center().y()
         if below:
             text.start(painter, small, ink)
@@ -118,17 +126,17 @@ def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, t
         text.draw_centred(painter, x, y, str(holder), size, bold)
     painter.setPen(tools.pen(theme.text, 2.5))
     painter.drawRects([rect.adjusted(1, 1, -1, -1) for holder, rect in cells if holder == lane])
+    return below or beside
 
 
-def paint_heads(tools: Tools, title: str, detail: str, raster: Raster, *, numbers: bool = True) -> None:
+def paint_heads(tools: Tools, title: str, details: tuple[str, ...], raster: Raster, *, numbers: bool = True) -> None:
     """Write a title above a matrix, and the numbers of its rows and columns where they have room."""
     painter, text, line = tools.painter, tools.text_painter, tools.line
     size = line * _TEXT
-    top = raster.y - line * (1.05 if numbers else 0.35)
-    text.start(painter, line, QColor(tools.theme.text), True)
-    text.draw_from(painter, raster.x, top, title, line, True)
+    top = raster.y - line * (1.95 if numbers else 1.2)
+    head = QRectF(raster.x, top, raster.across * raster.columns, line)
+    paint_titled(tools, title, details, head, line * 0.95, bold=False)
     text.start(painter, size, QColor(tools.theme.muted))
-    text.draw_from(painter, raster.x + text.width(title, line, True) + line * EDGE, top, detail, size)
     if not numbers:
         return
     for count, pitch, horizontal in ((raster.columns, raster.across, True), (raster.rows, raster.cell, False)):
@@ -136,9 +144,9 @@ def paint_heads(tools: Tools, title: str, detail: str, raster: Raster, *, number
         step = next(every for every in (1, 2, 4, 8, 16) if every * pitch >= room or every == 16)
         for number in range(0, count, step):
             if horizontal:
-                x, y = raster.left(number) + pitch * min(step, count) * 0.0 + pitch / 2, raster.y - line * 0.42
+                x, y = raster.left(number) + pitch * step / 2, raster.y - line * 0.42
             else:
-                x, y = raster.x - line * 0.62, raster.top(number) + pitch / 2
+                x, y = raster.x - line * 0.62, raster.top(number) + pitch * step / 2
             text.draw_centred(painter, x, y, str(number), size)
 
 
@@ -153,7 +161,7 @@ def value_text(fragment: Fragment, at: tuple[int, int]) -> str:
 
 
 def _paint_lanes(tools: Tools, raster: Raster, lane: int) -> None:
-    paint_heads(tools, "Lanes", "a colour for every four", raster, numbers=False)
+    paint_heads(tools, "Lanes", ("a colour for every four", "by fours", ""), raster, numbers=False)
     size = min(tools.line * _TEXT, raster.cell * 0.8)
     for number in range(WARP_SIZE):
         box = raster.rect(*divmod(number, raster.columns))
@@ -173,12 +181,21 @@ def _paint_element(tools: Tools, shown: Multiplication, layout: ProductLayout, e
         1: [(c, 0, column, c.rows, 1)],
         2: [(a, row, 0, 1, a.columns), (b, 0, column, b.rows, 1)],
     }[matrix]
-    for raster, *at in (*bands, (layout.matrices[matrix], row, column, 1, 1)):
-        box = raster.rect(*at)
-        rect = QRectF(box.x, box.y, box.width, box.height)
-        for color, width in ((tools.theme.text, 5.0), (tools.theme.highlight, 2.5)):
-            tools.painter.setPen(tools.pen(color, width))
-            tools.painter.drawRect(rect)
+    boxes = [raster.rect(*at) for raster, *at in bands]
+    rects = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
+    own = layout.matrices[matrix].rect(row, column)
+    parts = register_rects(shown.matrices[matrix].holders, layout.matrices[matrix])
+    rects += [rect for _, rect, elements in parts if (row, column) in elements]
+    for color, width in ((tools.theme.text, 5.0), (tools.theme.highlight, 2.5)):
+        tools.painter.setPen(tools.pen(color, width))
+        tools.painter.drawRects(rects)
+    if len(shown.matrices[matrix].of_lane(0)[0]) > 1:  # of several numbers in a register, a bar marks this one
+        tools.painter.setPen(tools.pen(tools.theme.text, 5.0))
+        edge = own.y + own.height
+        if own.height < rects[-1].height() - 1:
+            tools.painter.drawLine(QLineF(own.x + own.width, own.y, own.x + own.width, edge))
+        else:
+            tools.painter.drawLine(QLineF(own.x, edge, own.x + own.width, edge))
 
 
 def element_at(shown: Multiplication, element: int) -> tuple[int, int, int] | None:
@@ -198,33 +215,30 @@ def _paint_card(
     painter, theme, line, box = tools.painter, tools.theme, tools.line, layout.card
     assert scene.warp is not None
     heading = QRectF(box.x, box.y, box.width, line * 1.2)
-    painter.setPen(QColor(theme.text))
-    paint_fitting(tools, (f"Lane {lane}",), heading, line * 1.1, bold=True)
-    thread = QRectF(box.x + line * 4.2, box.y, box.width - line * 4.2, line * 1.2)
-    painter.setPen(QColor(theme.muted))
-    paint_fitting(tools, (f"thread {scene.index_text(scene.warp.index[lane])}",), thread, line * _LIST, bold=False)
+    thread = f"thread {scene.index_text(scene.warp.index[lane])}"
+    paint_titled(tools, f"Lane {lane}", (thread, ""), heading, line * 1.1, bold=False)
     at, pitch = box.y + line * 1.6, line * FRAGMENT_LINE
-    focused = element_at(shown, element)
-    for matrix, (heads, rows) in enumerate(_lists(shown, lane)):
+    focused, lists = element_at(shown, element), list(_lists(shown, lane))
+    table = _Table.of(tools, [words for heads, rows in lists for words in (heads, *(row for row, _ in rows))], box)
+    for matrix, (heads, rows) in enumerate(lists):
         painter.setPen(QColor(theme.muted))
-        _paint_row(tools, heads, QRectF(box.x, at, box.width, pitch), bold=False)
+        table.paint(tools, heads, at, pitch, bold=False)
         painter.setPen(tools.pen(theme.border, 1))
         painter.drawLine(QLineF(box.x, at + pitch, box.x + box.width, at + pitch))
         at += pitch
         for words, elements in rows:
-            row = QRectF(box.x, at, box.width, pitch)
             here = focused is not None and focused[0] == matrix and focused[1:] in elements
             if here:
-                painter.fillRect(row, mix(theme.panel, theme.highlight, 0.4))
+                painter.fillRect(QRectF(box.x, at, box.width, pitch), mix(theme.panel, theme.highlight, 0.4))
             painter.setPen(QColor(theme.text))
-            _paint_row(tools, words, row, bold=here)
+            table.paint(tools, words, at, pitch, bold=here)
             at += pitch
         at += pitch * 0.35
-    if focused is not None:
-        painter.setPen(QColor(theme.text))
-        note = QRectF(box.x, at, box.width, box.y + box.height - at)
-        painter.setFont(tools.text_painter.font(line * _LIST))
-        painter.drawText(note, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, use_words(shown, *focused))
+    painter.setPen(QColor(theme.text if focused is not None else theme.muted))
+    note = QRectF(box.x, at, box.width, box.y + box.height - at)
+    painter.setFont(tools.text_painter.font(line * _LIST))
+    words = use_words(shown, *focused) if focused is not None else _HINT
+    painter.drawText(note, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, words)
 
 
 _Row = tuple[tuple[str, str, str], tuple[tuple[int, int], ...]]
@@ -242,9 +256,31 @@ def _lists(shown: Multiplication, lane: int) -> Iterator[tuple[tuple[str, str, s
         yield (fragment.type, "element", "before → after" if fragment is shown.after else "value"), rows
 
 
-def _paint_row(tools: Tools, words: tuple[str, str, str], row: QRectF, *, bold: bool) -> None:
-    first, second = (row.width() * share for share in _COLUMNS)
-    lefts, widths = (0.0, first, first + second), (first, second, row.width() - first - second)
-    for text, left, width in zip(words, lefts, widths, strict=True):
-        place = QRectF(row.x() + left, row.y(), width - tools.line * 0.3, row.height())
-        paint_fitting(tools, (text,), place, tools.line * _LIST, bold=bold)
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A list in columns, whose texts all have one size."""
+
+    lefts: tuple[float, ...]
+    """Left edges, and at the end the right edge of the last column."""
+    size: float
+
+    @classmethod
+    def of(cls, tools: Tools, rows: list[tuple[str, str, str]], box: Box) -> _Table:
+        """Return a list with columns as wide as their texts, in the largest text with which they fit."""
+        size, apart = tools.line * _LIST, tools.line * _APART
+        while True:
+            widths = [
+                max(tools.text_painter.width(text, size, True) for text in texts) for texts in zip(*rows, strict=True)
+            ]
+            left = box.width - sum(widths) - apart * 2
+            if left >= 0 or size <= _LEAST_LIST:
+                break
+            size -= 0.5
+        widths[0] += min(left, 0.0)  # the name of a register is the longest text, and in the listing, too
+        lefts = (box.x, box.x + widths[0] + apart, box.x + widths[0] + widths[1] + 2 * apart, box.x + box.width)
+        return cls(lefts, size)
+
+    def paint(self, tools: Tools, words: tuple[str, str, str], y: float, height: float, *, bold: bool) -> None:
+        """Paint a row."""
+        for text, left, right in zip(words, self.lefts, self.lefts[1:], strict=False):
+            paint_fitting(tools, (text,), QRectF(left, y, right - left - 1, height), self.size, bold=bold)

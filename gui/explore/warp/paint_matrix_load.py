@@ -8,17 +8,18 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.memory.paint_memory import paint_fitting, paint_lane, readable_size
+from gui.explore.memory.paint_memory import paint_fitting, paint_lane, paint_titled, readable_size
 from gui.explore.packing.constants import EDGE
 from gui.explore.packing.matrix_layout import line_rows
 from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import number_text
-from gui.explore.warp.paint_fragments import paint_heads, paint_lane_cells, register_rects
+from gui.explore.warp.paint_fragments import paint_lane_cells, register_rects
 from gui.theming.style import ink_on, mix
 from kernels.analysis.divergence import RUNS
 from kernels.analysis.matrix_loads import SIDE
 from kernels.analysis.matrix_products import Holders
-from kernels.narration.matrices import elements_words, giver_words
+from kernels.narration.matrices import gets_words, giver_words
+from kernels.narration.words import plural
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
@@ -41,17 +42,17 @@ def paint_load(tools: Tools, scene: Scene, shown: MatrixLoad, lane: int, layout:
     card = next((card for card in scene.warp.cards if card.bank is not None), None)
     for number, raster in enumerate(layout.matrices):
         _paint_matrix(tools, shown, number, lane, layout, raster, _waves(card, number))
-    title = f"{shown.array.name} in the 32 banks"
+    title = f"{shown.array.name}, in 32 banks"
     cost = card.details if card is not None else ("",)
     _paint_lines(tools, shown, layout.banks, shown.chunks, lane, (title, "Banks"), card)
     if layout.named is not None and shown.named_chunks is not None:
-        titles = (f"{shown.array.name} as named", "As named")
+        titles = (f"{shown.array.name}, as named", "As named")
         _paint_lines(tools, shown, layout.named, shown.named_chunks, lane, titles, card)
     _paint_names(tools, shown, layout)
     tools.painter.setPen(QColor(tools.theme.text))
     below = QRectF(layout.names.x, layout.banks.box.y + layout.banks.box.height + tools.line * 0.2, 0, tools.line * 1.2)
     below.setRight(layout.banks.box.x + layout.banks.box.width)
-    paint_fitting(tools, cost, below, tools.line * 0.8, bold=True)
+    paint_fitting(tools, cost, below, tools.line * 0.85, bold=True, least=tools.line * 0.72)
     _paint_card(tools, shown, lane, layout)
 
 
@@ -65,8 +66,9 @@ def _waves(card: Card | None, matrix: int) -> int:
 def _paint_matrix(
     tools: Tools, shown: MatrixLoad, number: int, lane: int, layout: LoadLayout, raster: Raster, waves: int
 ) -> None:
-    title, count = f"{number} → {shown.registers[number]}", f"{waves} wavefront{'s' if waves != 1 else ''}"
-    paint_heads(tools, title, count if waves else "", raster, numbers=False)
+    counts = (f"{waves} {plural(waves, 'wavefront', 'wavefronts')}", "") if waves else ("",)
+    head = QRectF(raster.x - layout.givers, raster.y - tools.line * 1.25, raster.across * SIDE + layout.givers, 0)
+    paint_titled(tools, f"{number} → {shown.registers[number]}", counts, head, tools.line * 0.9, bold=False)
     for row in range(SIDE):
         giver = number * SIDE + row
         rect = QRectF(raster.x - layout.givers, raster.top(row) + 1, layout.givers - tools.line * 0.3, raster.cell - 2)
@@ -101,7 +103,7 @@ def _paint_lines(
     size = readable_size(tools, "28", tools.line * _TEXT, raster.across - 2)
     if size:
         text.start(painter, size, QColor(theme.muted))
-        for chunk in range(SIDE):
+        for chunk in range(0, SIDE, 1 if raster.across >= text.width("28", size) * 1.4 else 2):
             text.draw_centred(
                 painter, raster.left(chunk) + raster.across / 2, raster.y - tools.line * 0.45, str(chunk * 4), size
             )
@@ -153,13 +155,11 @@ def _paint_card(tools: Tools, shown: MatrixLoad, lane: int, layout: LoadLayout) 
     columns = min(2, shown.matrices)
     y += line * EDGE * 0.5
     painter.setPen(QColor(theme.text))
-    paint_fitting(tools, (f"Lane {lane} gets:",), QRectF(box.x, y, box.width, line), line * 0.8, bold=True)
+    paint_fitting(tools, (gets_words(shown, lane),), QRectF(box.x, y, box.width, line), line * 0.8, bold=True)
     y += line * 1.05
     for number in range(shown.matrices):
         mine = np.argwhere(shown.holders.lane[number] == lane).tolist()
-        elements = tuple((int(row), int(column)) for row, column in mine)
-        values = " ".join(_value(shown, (number, *at)) for at in elements)
-        words = f"{shown.registers[number]} = {elements_words(str(number), elements)} = {values}"
+        values = " ".join(_value(shown, (number, *at)) for at in mine)
         width = box.width / columns
         place = QRectF(box.x + number % columns * width, y + number // columns * line, width - line * 0.3, line)
-        paint_fitting(tools, (words,), place, line * 0.74, bold=False)
+        paint_fitting(tools, (f"{shown.registers[number]} = {values}",), place, line * 0.8, bold=False)
