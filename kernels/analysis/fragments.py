@@ -157,10 +157,10 @@ class _Contents:
     def name(self, node: Expr) -> str:
         """Return the name of an operand: as written, or of the element of an array where all lanes use the same one."""
         access = self._access(_plain(node))
-        if access is None or access.array.space != "local":
+        if access is None or access.array.space != "local" or access.site.width > 1:
             return render(node)
         own = np.unique(access.index[np.isin(access.lanes, self.lanes)])
-        return element_name(access.array, int(own[0]), access.site.width) if len(own) == 1 else render(node)
+        return element_name(access.array, int(own[0])) if len(own) == 1 else render(node)
 
     def _access(self, node: Expr) -> AccessGroup | None:
         """Return the accesses to elements of an array that are this operand."""

@@ -40,13 +40,13 @@ def elements_words(name: str, elements: Elements) -> str:
     return f"{name}[{rows}][{columns}]"
 
 
-def use_words(shown: Multiplication, matrix: int, row: int, column: int) -> str:
-    """Say what an element of a product is used for, or computed from."""
+def use_words(shown: Multiplication, matrix: int, row: int, column: int) -> tuple[str, str]:
+    """Say in two lines what an element of a product is used for, or computed from."""
     if matrix == 0:
-        return f"A[{row}][{column}] goes into the 8 sums of row {row}."
+        return f"A[{row}][{column}] goes into", f"the 8 sums of row {row}."
     if matrix == 1:
-        return f"B[{row}][{column}] goes into the 16 sums of column {column}."
-    return f"C[{row}][{column}] + row {row} of A · column {column} of B: {shown.depth} products."
+        return f"B[{row}][{column}] goes into", f"the 16 sums of column {column}."
+    return f"C[{row}][{column}] gets {shown.depth} products:", f"row {row} of A · column {column} of B."
 
 
 def giver_words(shown: MatrixLoad, lane: int) -> tuple[str, ...]:
@@ -65,12 +65,13 @@ def giver_words(shown: MatrixLoad, lane: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def gets_words(shown: MatrixLoad, lane: int) -> str:
-    """Say which elements of each matrix a lane gets, the same ones of all."""
+def gets_words(shown: MatrixLoad, lane: int) -> tuple[str, str]:
+    """Say which elements of each matrix a lane gets, the same ones of all; then in fewer words."""
     (row, column), (last_row, last_column) = np.argwhere(shown.holders.lane[0] == lane).tolist()
     rows = f"row {row}" if row == last_row else f"rows {row} and {last_row}"
     columns = f"column {column}" if column == last_column else f"columns {column} and {last_column}"
-    return f"Lane {lane} gets {rows}, {columns} of each:"
+    words = f"Lane {lane} gets {rows}, {columns}"
+    return f"{words} of each:", f"{words.replace(' and ', ', ')}:"
 
 
 def register_elements(fragment: Fragment, lane: int) -> tuple[tuple[str, Elements], ...]:

@@ -37,7 +37,7 @@ _TEXT: Final = 0.72
 _GROUP: Final = 4
 """Neighbouring lanes that have one colour: they hold a row of the sums."""
 
-_LIST: Final = 0.74
+_LIST: Final = 0.84
 """Height of the list of registers, in lines of text."""
 
 _LEAST_LIST: Final = 11.0
@@ -46,7 +46,10 @@ _LEAST_LIST: Final = 11.0
 _APART: Final = 0.6
 """Between columns of the list, in lines of text."""
 
-_HINT: Final = "Point at an element: its lane and register. Point at a lane: its elements."
+_NOTE: Final = 0.78
+"""Height of the note below the list, in lines of text."""
+
+_HINT: Final = ("Point at an element:", "its lane and register.", "Point at a lane: its elements.")
 
 _BOTH: Final = "lane and value"
 
@@ -60,8 +63,8 @@ def paint_product(tools: Tools, scene: Scene, shown: Multiplication, lane: int, 
         rows, columns = fragment.values.shape
         both = _paint_held(tools, fragment, raster, lane)
         what = f"{fragment.type} after the step" if fragment is shown.after else fragment.type
-        details = (f"{what}, {_BOTH}", f"{fragment.type}, {_BOTH}") if both else (what,)
-        paint_heads(tools, f"{_NAMES[number]} {rows}×{columns}", (*details, fragment.type), raster)
+        detail = f"{fragment.type}, {_BOTH}" if both else what
+        paint_heads(tools, f"{_NAMES[number]} {rows}×{columns}", (detail, fragment.type), raster)
     _paint_lanes(tools, layout.lanes, lane)
     _paint_element(tools, shown, layout, element)
     _paint_card(tools, scene, shown, lane, layout, element)
@@ -193,9 +196,9 @@ def _paint_element(tools: Tools, shown: Multiplication, layout: ProductLayout, e
         tools.painter.setPen(tools.pen(tools.theme.text, 5.0))
         edge = own.y + own.height
         if own.height < rects[-1].height() - 1:
-            tools.painter.drawLine(QLineF(own.x + own.width, own.y, own.x + own.width, edge))
+            tools.painter.drawLines([QLineF(own.x + own.width, own.y, own.x + own.width, edge)])
         else:
-            tools.painter.drawLine(QLineF(own.x, edge, own.x + own.width, edge))
+            tools.painter.drawLines([QLineF(own.x, edge, own.x + own.width, edge)])
 
 
 def element_at(shown: Multiplication, element: int) -> tuple[int, int, int] | None:
@@ -224,7 +227,7 @@ def _paint_card(
         painter.setPen(QColor(theme.muted))
         table.paint(tools, heads, at, pitch, bold=False)
         painter.setPen(tools.pen(theme.border, 1))
-        painter.drawLine(QLineF(box.x, at + pitch, box.x + box.width, at + pitch))
+        painter.drawLines([QLineF(box.x, at + pitch, box.x + box.width, at + pitch)])
         at += pitch
         for words, elements in rows:
             here = focused is not None and focused[0] == matrix and focused[1:] in elements
@@ -235,10 +238,9 @@ def _paint_card(
             at += pitch
         at += pitch * 0.35
     painter.setPen(QColor(theme.text if focused is not None else theme.muted))
-    note = QRectF(box.x, at, box.width, box.y + box.height - at)
-    painter.setFont(tools.text_painter.font(line * _LIST))
-    words = use_words(shown, *focused) if focused is not None else _HINT
-    painter.drawText(note, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, words)
+    for words in use_words(shown, *focused) if focused is not None else _HINT:
+        paint_fitting(tools, (words,), QRectF(box.x, at, box.width, line * 1.1), line * _NOTE, bold=False)
+        at += line * 1.1
 
 
 _Row = tuple[tuple[str, str, str], tuple[tuple[int, int], ...]]
@@ -258,7 +260,7 @@ def _lists(shown: Multiplication, lane: int) -> Iterator[tuple[tuple[str, str, s
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A list in columns, whose texts all have one size."""
+    """A list in columns, whose texts all have one size; in a narrow picture without the values."""
 
     lefts: tuple[float, ...]
     """Left edges, and at the end the right edge of the last column."""
@@ -267,20 +269,18 @@ class _Table:
     @classmethod
     def of(cls, tools: Tools, rows: list[tuple[str, str, str]], box: Box) -> _Table:
         """Return a list with columns as wide as their texts, in the largest text with which they fit."""
-        size, apart = tools.line * _LIST, tools.line * _APART
-        while True:
-            widths = [
-                max(tools.text_painter.width(text, size, True) for text in texts) for texts in zip(*rows, strict=True)
-            ]
-            left = box.width - sum(widths) - apart * 2
-            if left >= 0 or size <= _LEAST_LIST:
-                break
-            size -= 0.5
-        widths[0] += min(left, 0.0)  # the name of a register is the longest text, and in the listing, too
-        lefts = (box.x, box.x + widths[0] + apart, box.x + widths[0] + widths[1] + 2 * apart, box.x + box.width)
-        return cls(lefts, size)
+        apart, sizes = tools.line * _APART, np.arange(tools.line * _LIST, _LEAST_LIST, -0.5).tolist() or [_LEAST_LIST]
+        for count in (len(rows[0]), len(rows[0]) - 1):
+            for size in sizes:
+                columns = list(zip(*rows, strict=True))[:count]
+                widths = [max(tools.text_painter.width(text, size) for text in texts) + apart for texts in columns]
+                if sum(widths) <= box.width + apart:
+                    return cls((box.x, *(box.x + np.cumsum(widths[:-1])).tolist(), box.x + box.width), size)
+        # The name of a register is the longest text; the listing has it, too.
+        widths[0] = max(box.width + apart - sum(widths[1:]), box.width / count)
+        return cls((box.x, box.x + widths[0], box.x + box.width), size)
 
     def paint(self, tools: Tools, words: tuple[str, str, str], y: float, height: float, *, bold: bool) -> None:
         """Paint a row."""
         for text, left, right in zip(words, self.lefts, self.lefts[1:], strict=False):
-            paint_fitting(tools, (text,), QRectF(left, y, right - left - 1, height), self.size, bold=bold)
+            paint_fitting(tools, (text,), QRectF(left, y, right - left, height), self.size, bold=bold)

@@ -155,7 +155,7 @@ def _paint_card(tools: Tools, shown: MatrixLoad, lane: int, layout: LoadLayout) 
     columns = min(2, shown.matrices)
     y += line * EDGE * 0.5
     painter.setPen(QColor(theme.text))
-    paint_fitting(tools, (gets_words(shown, lane),), QRectF(box.x, y, box.width, line), line * 0.8, bold=True)
+    paint_fitting(tools, gets_words(shown, lane), QRectF(box.x, y, box.width, line), line * 0.8, bold=True)
     y += line * 1.05
     for number in range(shown.matrices):
         mine = np.argwhere(shown.holders.lane[number] == lane).tolist()
