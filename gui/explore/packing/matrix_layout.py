@@ -88,9 +88,8 @@ class LoadLayout:
             giver = Raster(raster.x - self.givers, raster.y, raster.cell, SIDE, 1, self.givers / raster.cell)
             if found := giver.at(x, y):
                 return number * SIDE + found[0], -1
-        named = shown.named_chunks
-        for raster, chunks in ((self.banks, shown.chunks), (self.named, named)):
-            if raster is not None and chunks is not None and (found := raster.at(x, y)):
+        for lies, chunks in ((self.banks, shown.chunks), (self.named, shown.named_chunks)):
+            if lies is not None and chunks is not None and (found := lies.at(x, y)):
                 here = (line_rows(shown) == found[0]) & (chunks.reshape(-1) == found[1])
                 return (int(here.argmax()), -1) if here.any() else None
         return None

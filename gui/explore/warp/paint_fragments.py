@@ -238,8 +238,8 @@ def _paint_card(
             at += pitch
         at += pitch * 0.35
     painter.setPen(QColor(theme.text if focused is not None else theme.muted))
-    for words in use_words(shown, *focused) if focused is not None else _HINT:
-        paint_fitting(tools, (words,), QRectF(box.x, at, box.width, line * 1.1), line * _NOTE, bold=False)
+    for note in use_words(shown, *focused) if focused is not None else _HINT:
+        paint_fitting(tools, (note,), QRectF(box.x, at, box.width, line * 1.1), line * _NOTE, bold=False)
         at += line * 1.1
 
 
