@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 
 from gui.explore.packing.layout import Layout, arrange, hit
 from gui.explore.packing.matrix_layout import LoadLayout, ProductLayout
 from gui.explore.stage.build import build_scene
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.stage.legend import legend_of
+from gui.explore.stage.paint_motion import MovingPicture
 from gui.explore.stage.scene import Options, Scene
 from gui.explore.stage.stage import Stage
+from gui.explore.stage.still import Surface, paint_still
+from gui.explore.stage.text_painter import TextPainter
 from gui.theming.theme import DARK, LIGHT
 from kernels.analysis import Frame
 from kernels.analysis.fragments import Multiplication
@@ -139,6 +144,25 @@ def test_texts_of_the_catalogue_can_be_read() -> None:
     assert scene.caption == (
         "Block 0, phase 0, warp 0: 16×8 sums from 16×8 of A and 8×8 of B; each lane holds 4 of A, 2 of B, 4 sums"
     )
+
+
+@pytest.mark.usefixtures("qapp")
+def test_the_motion_goes_through_all_columns_of_a_and_ends_in_the_still() -> None:
+    text_painter, surface = TextPainter("Sans"), Surface(870, 621, 18, LIGHT)
+    scenes = [scene_on(own("mma_bf16"), text) for text in ("m8n8.x2", "mma.sync")]
+    before, after = (paint_still(scene, surface, text_painter) for scene in scenes)
+    moving = MovingPicture(before, after, text_painter)
+    assert moving.moves
+    pictures = []
+    for step in range(17):
+        image = QImage(870, 621, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        moving.paint(painter, step / 16)
+        painter.end()
+        pictures.append(image)
+    assert pictures[-1] == after.image
+    assert all(one != other for one, other in pairwise(pictures))
+    assert not MovingPicture(after, before, text_painter).moves
 
 
 def test_captions_and_legend() -> None:
