@@ -13,7 +13,6 @@ from kernels.narration.words import plural
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
-    from kernels.analysis.fragments import Fragment
     from kernels.analysis.matrix_loads import MatrixLoad
 
 Elements = tuple[tuple[int, int], ...]
@@ -72,8 +71,3 @@ def gets_words(shown: MatrixLoad, lane: int) -> tuple[str, str]:
     columns = f"column {column}" if column == last_column else f"columns {column} and {last_column}"
     words = f"Lane {lane} gets {rows}, {columns}"
     return f"{words} of each:", f"{words.replace(' and ', ', ')}:"
-
-
-def register_elements(fragment: Fragment, lane: int) -> tuple[tuple[str, Elements], ...]:
-    """Return the registers of a lane: the name of each, and its elements."""
-    return tuple(zip(fragment.registers, fragment.of_lane(lane), strict=True))

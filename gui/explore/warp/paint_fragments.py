@@ -17,7 +17,7 @@ from gui.explore.stage.text_painter import SMALLEST_TEXT, number_text, rounded_t
 from gui.theming.style import ink_on, mix
 from kernels.analysis.divergence import RUNS
 from kernels.launch import WARP_SIZE
-from kernels.narration.matrices import elements_words, register_elements, use_words
+from kernels.narration.matrices import elements_words, use_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,13 +52,15 @@ _NOTE: Final = 0.78
 _HINT: Final = ("Point at an element:", "its lane and register.", "Point at a lane: its elements.")
 
 _BOTH: Final = "lane and value"
+"""Contents of a cell that has room for two lines."""
 
-_HALF: Final = 0.5
+_HALF: Final = 0.45
+"""Height of each of these lines, in heights of the cell."""
 
 
 def paint_product(tools: Tools, scene: Scene, shown: Multiplication, lane: int, layout: ProductLayout) -> None:
     """Paint the matrices of an instruction; `lane` is the one whose registers are listed."""
-    element = focused_element(scene.focus)
+    focused = element_at(shown, focused_element(scene.focus), lane)
     for number, (fragment, raster) in enumerate(zip(shown.matrices, layout.matrices, strict=True)):
         rows, columns = fragment.values.shape
         both = _paint_held(tools, fragment, raster, lane)
@@ -66,8 +68,9 @@ def paint_product(tools: Tools, scene: Scene, shown: Multiplication, lane: int, 
         detail = f"{fragment.type}, {_BOTH}" if both else what
         paint_heads(tools, f"{_NAMES[number]} {rows}×{columns}", (detail, fragment.type), raster)
     _paint_lanes(tools, layout.lanes, lane)
-    _paint_element(tools, shown, layout, element)
-    _paint_card(tools, scene, shown, lane, layout, element)
+    if focused is not None:
+        _paint_element(tools, shown, layout, *focused)
+    _paint_card(tools, scene, shown, lane, layout, focused)
 
 
 def lane_fill(tools: Tools, lane: int) -> QColor:
@@ -109,11 +112,11 @@ def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, t
     painter.setBrush(Qt.BrushStyle.NoBrush)
     size = readable_size(tools, "31", min(tools.line * _TEXT, height * 0.86), width - 2)
     widest = max(texts, key=lambda words: text.width(words, SMALLEST_TEXT), default="")
-    small = readable_size(tools, widest, min(size, height * _HALF * 0.9), width - 4)
+    small = readable_size(tools, widest, min(size, height * _HALF), width - 4)
     below = bool(widest and small)
     beside = bool(widest) and not below and text.width(f"31 {widest}", size, bold=True) <= width - 6
-    size = min(size, height * _HALF * 0.9) if below else size
-    for (holder, rect), words in zip(cells, texts, strict=True):
+    size = min(size, height * _HALF) if below else size
+    for (holder, rect), words in zip(cells, texts, strict=True) if size else ():
         bold, ink = holder == lane or below or beside, ink_on(lane_fill(tools, holder))
         x, y = rect.center().x(), rect.center().y()
         if below:
@@ -172,12 +175,10 @@ def _paint_lanes(tools: Tools, raster: Raster, lane: int) -> None:
         paint_lane(tools, rect, number, RUNS, size, group=number // _GROUP, focused=number == lane)
 
 
-def _paint_element(tools: Tools, shown: Multiplication, layout: ProductLayout, element: int) -> None:
+def _paint_element(
+    tools: Tools, shown: Multiplication, layout: ProductLayout, matrix: int, row: int, column: int
+) -> None:
     """Outline the element under the pointer, and what it is multiplied or added with."""
-    found = element_at(shown, element)
-    if found is None:
-        return
-    matrix, row, column = found
     a, b, c = layout.matrices
     bands = {
         0: [(c, row, 0, 1, c.columns)],
@@ -201,18 +202,26 @@ def _paint_element(tools: Tools, shown: Multiplication, layout: ProductLayout, e
             tools.painter.drawLines([QLineF(own.x, edge, own.x + own.width, edge)])
 
 
-def element_at(shown: Multiplication, element: int) -> tuple[int, int, int] | None:
-    """Return matrix, row and column of an element by its number; None for -1."""
+def element_at(shown: Multiplication, element: int, lane: int) -> tuple[int, int, int] | None:
+    """Return matrix, row and column of an element by its number; None for -1, and for one that another lane holds.
+
+    The element under the pointer of an earlier step can be in another lane of an instruction with another shape.
+    """
     for matrix, fragment in enumerate(shown.matrices):
         if 0 <= element < fragment.values.size:
             row, column = divmod(element, fragment.values.shape[1])
-            return matrix, row, column
+            return (matrix, row, column) if fragment.holders.lane[row, column] == lane else None
         element -= fragment.values.size
     return None
 
 
 def _paint_card(
-    tools: Tools, scene: Scene, shown: Multiplication, lane: int, layout: ProductLayout, element: int
+    tools: Tools,
+    scene: Scene,
+    shown: Multiplication,
+    lane: int,
+    layout: ProductLayout,
+    focused: tuple[int, int, int] | None,
 ) -> None:
     """List the registers of a lane with the elements and values in them."""
     painter, theme, line, box = tools.painter, tools.theme, tools.line, layout.card
@@ -221,7 +230,7 @@ def _paint_card(
     thread = f"thread {scene.index_text(scene.warp.index[lane])}"
     paint_titled(tools, f"Lane {lane}", (thread, ""), heading, line * 1.1, bold=False)
     at, pitch = box.y + line * 1.6, line * FRAGMENT_LINE
-    focused, lists = element_at(shown, element), list(_lists(shown, lane))
+    lists = list(_lists(shown, lane))
     table = _Table.of(tools, [words for heads, rows in lists for words in (heads, *(row for row, _ in rows))], box)
     for matrix, (heads, rows) in enumerate(lists):
         painter.setPen(QColor(theme.muted))
@@ -250,7 +259,7 @@ def _lists(shown: Multiplication, lane: int) -> Iterator[tuple[tuple[str, str, s
     """Yield for each matrix the heads of its list, and the lines with their elements."""
     for name, fragment in zip(_NAMES, shown.matrices, strict=True):
         rows: list[_Row] = []
-        for register, elements in register_elements(fragment, lane):
+        for register, elements in zip(fragment.registers, fragment.of_lane(lane), strict=True):
             values = " ".join(value_text(fragment, at) for at in elements)
             if fragment is shown.after:
                 values = f"{' '.join(value_text(shown.before, at) for at in elements)} → {values}"

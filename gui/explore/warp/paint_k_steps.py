@@ -1,7 +1,8 @@
 """Motion of an `mma.sync`: column k of A and row k of B, k after k, while all sums grow at once.
 
-The cells of C have a bar that is as long as the share of the products that is done. No sum in between is written: a
-tensor core adds several products at once, and the trace has the sums before and after the instruction.
+Neighbours in one register have one step: every shape has 8 steps or 4. The cells of C have a bar that is as long as the
+share of the products that is done. No sum in between is written: a tensor core adds several products at once, and the
+trace has the sums before and after the instruction.
 """
 
 from __future__ import annotations
@@ -36,19 +37,21 @@ def moving_product(scene: Scene, layout: Layout) -> tuple[Multiplication, Produc
 def paint_k_step(tools: Tools, shown: Multiplication, layout: ProductLayout, time: float) -> None:
     """Paint the step of a time from 0 to 1 over the still picture of the instruction."""
     painter, theme, (a, b, c) = tools.painter, tools.theme, layout.matrices
-    k = min(int(time * shown.depth), shown.depth - 1)
-    share = (k + 1) / shown.depth
+    packed = len(shown.left.of_lane(0)[0])
+    steps = shown.depth // packed
+    step = min(int(time * steps), steps - 1)
+    share, k = (step + 1) / steps, step * packed
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.text))
     sums = (c.rect(row, column) for row in range(c.rows) for column in range(c.columns))
     high = c.cell * _BAR
     painter.drawRects([QRectF(box.x, box.y + box.height - high, box.width * share, high) for box in sums])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    bands = [_rect(a.rect(0, k, a.rows, 1)), _rect(b.rect(k, 0, 1, b.columns))]
+    bands = [_rect(a.rect(0, k, a.rows, packed)), _rect(b.rect(k, 0, packed, b.columns))]
     for color, width in ((theme.text, 6.0), (theme.highlight, 3.0)):
         painter.setPen(tools.pen(color, width))
         painter.drawRects(bands)
-    words, size = f"k = {k}", tools.line
+    words, size = f"k = {k}" if packed == 1 else f"k = {k}…{k + packed - 1}", tools.line
     at = bands[0].center().x(), a.y + a.cell * a.rows + tools.line * 0.5
     tools.text_painter.start(painter, size, QColor(theme.text), True)
     tools.text_painter.draw_centred(painter, *at, words, size, True)

@@ -18,6 +18,8 @@ from gui.theming.style import ink_on, mix
 from kernels.analysis.divergence import RUNS
 from kernels.analysis.matrix_loads import SIDE
 from kernels.analysis.matrix_products import Holders
+from kernels.analysis.pattern_groups import LINE_BYTES
+from kernels.analysis.requests import BANKS
 from kernels.narration.matrices import gets_words, giver_words
 from kernels.narration.words import plural
 from kernels.trace import element_name
@@ -103,14 +105,14 @@ def _paint_lines(
     size = readable_size(tools, "28", tools.line * _TEXT, raster.across - 2)
     if size:
         text.start(painter, size, QColor(theme.muted))
-        for chunk in range(0, SIDE, 1 if raster.across >= text.width("28", size) * 1.4 else 2):
-            text.draw_centred(
-                painter, raster.left(chunk) + raster.across / 2, raster.y - tools.line * 0.45, str(chunk * 4), size
-            )
+        every = 1 if raster.across >= text.width("28", size) * 1.4 else 2
+        y, banks = raster.y - tools.line * 0.45, BANKS // SIDE
+        for chunk in range(0, SIDE, every):
+            text.draw_centred(painter, raster.left(chunk) + raster.across / 2, y, str(chunk * banks), size)
     painter.setPen(tools.pen(theme.border, 1))
     painter.setBrush(QColor(theme.panel))
-    every = [raster.rect(row, chunk) for row in range(raster.rows) for chunk in range(SIDE)]
-    painter.drawRects([QRectF(box.x, box.y, box.width, box.height) for box in every])
+    boxes = [raster.rect(row, chunk) for row in range(raster.rows) for chunk in range(SIDE)]
+    painter.drawRects([QRectF(box.x, box.y, box.width, box.height) for box in boxes])
     tint = tint_of(theme, card.access.tint) if card is not None and card.access.tint else theme.shared
     rows, lines = line_rows(shown), shown.lines
     size = readable_size(tools, "31", min(tools.line * _TEXT, raster.cell * 0.86), raster.across - 3)
@@ -138,7 +140,7 @@ def _paint_names(tools: Tools, shown: MatrixLoad, layout: LoadLayout) -> None:
         middle = raster.top(row) + raster.cell / 2
         if middle - size * 0.6 < free:
             continue
-        first = (number * 128 - shown.array.address) // item
+        first = (number * LINE_BYTES - shown.array.address) // item
         place = QRectF(layout.names.x, middle - size, layout.names.width - tools.line * 0.3, size * 2)
         paint_fitting(tools, (element_name(shown.array, first),), place, size, bold=False)
         free = middle + size * 0.6

@@ -154,10 +154,10 @@ def test_the_motion_goes_through_all_columns_of_a_and_ends_in_the_still() -> Non
     moving = MovingPicture(before, after, text_painter)
     assert moving.moves
     pictures = []
-    for step in range(17):
+    for step in range(9):
         image = QImage(870, 621, QImage.Format.Format_RGB32)
         painter = QPainter(image)
-        moving.paint(painter, step / 16)
+        moving.paint(painter, step / 8)
         painter.end()
         pictures.append(image)
     assert pictures[-1] == after.image
