@@ -66,7 +66,8 @@ def paint_product(tools: Tools, scene: Scene, shown: Multiplication, lane: int, 
         both = _paint_held(tools, fragment, raster, lane)
         what = f"{fragment.type} after the step" if fragment is shown.after else fragment.type
         detail = f"{fragment.type}, {_BOTH}" if both else what
-        paint_heads(tools, f"{_NAMES[number]} {rows}×{columns}", (detail, fragment.type), raster)
+        _paint_head(tools, f"{_NAMES[number]} {rows}×{columns}", (detail, fragment.type), raster, 1.95)
+        _paint_numbers(tools, fragment, raster)
     _paint_lanes(tools, layout.lanes, lane)
     if focused is not None:
         _paint_element(tools, shown, layout, *focused)
@@ -135,25 +136,33 @@ def paint_lane_cells(tools: Tools, cells: list[tuple[int, QRectF]], lane: int, t
     return below or beside
 
 
-def paint_heads(tools: Tools, title: str, details: tuple[str, ...], raster: Raster, *, numbers: bool = True) -> None:
-    """Write a title above a matrix, and the numbers of its rows and columns where they have room."""
-    painter, text, line = tools.painter, tools.text_painter, tools.line
-    size = line * _TEXT
-    top = raster.y - line * (1.95 if numbers else 1.2)
-    head = QRectF(raster.x, top, raster.across * raster.columns, line)
-    paint_titled(tools, title, details, head, line * 0.95, bold=False)
-    text.start(painter, size, QColor(tools.theme.muted))
-    if not numbers:
-        return
-    for count, pitch, horizontal in ((raster.columns, raster.across, True), (raster.rows, raster.cell, False)):
-        room = text.width("00", size) * 1.3 if horizontal else size * 1.1
-        step = next(every for every in (1, 2, 4, 8, 16) if every * pitch >= room or every == 16)
-        for number in range(0, count, step):
-            if horizontal:
-                x, y = raster.left(number) + pitch * step / 2, raster.y - line * 0.42
-            else:
-                x, y = raster.x - line * 0.62, raster.top(number) + pitch * step / 2
-            text.draw_centred(painter, x, y, str(number), size)
+def _paint_head(tools: Tools, title: str, details: tuple[str, ...], raster: Raster, lines_above: float) -> None:
+    """Write a title and the first detail that fits above a matrix."""
+    head = QRectF(raster.x, raster.y - tools.line * lines_above, raster.across * raster.columns, tools.line)
+    paint_titled(tools, title, details, head, tools.line * 0.95, bold=False)
+
+
+def _paint_numbers(tools: Tools, fragment: Fragment, raster: Raster) -> None:
+    """Write the numbers of rows and columns: of a register that of its first element, of as many as have room."""
+    text, line = tools.text_painter, tools.line
+    size, elements = line * _TEXT, fragment.of_lane(0)[0]
+    first, last = elements[0], elements[-1]
+    high, wide = last[0] - first[0] + 1, last[1] - first[1] + 1
+    text.start(tools.painter, size, QColor(tools.theme.muted))
+    room = text.width("00", size) * 1.3
+    for number in range(0, raster.columns, _every(wide, raster.across, room)):
+        text.draw_centred(
+            tools.painter, raster.left(number) + raster.across * wide / 2, raster.y - line * 0.42, str(number), size
+        )
+    for number in range(0, raster.rows, _every(high, raster.cell, size * 1.1)):
+        text.draw_centred(
+            tools.painter, raster.x - line * 0.62, raster.top(number) + raster.cell * high / 2, str(number), size
+        )
+
+
+def _every(packed: int, pitch: float, room: float) -> int:
+    """Return the distance of numbers that have room: one, two, four or eight registers of some elements."""
+    return next((packed * many for many in (1, 2, 4) if packed * many * pitch >= room), packed * 8)
 
 
 def _values(fragment: Fragment, elements: list[tuple[int, int]]) -> str:
@@ -167,7 +176,7 @@ def value_text(fragment: Fragment, at: tuple[int, int]) -> str:
 
 
 def _paint_lanes(tools: Tools, raster: Raster, lane: int) -> None:
-    paint_heads(tools, "Lanes", ("a colour for every four", "by fours", ""), raster, numbers=False)
+    _paint_head(tools, "Lanes", ("a colour for every four", "by fours", ""), raster, 1.2)
     size = min(tools.line * _TEXT, raster.cell * 0.8)
     for number in range(WARP_SIZE):
         box = raster.rect(*divmod(number, raster.columns))
