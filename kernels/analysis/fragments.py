@@ -2,7 +2,7 @@
 
 The numbers of the registers are the operands of the asm statement; their values are those that the trace has for the
 step, read as the instruction reads them: two halves in a register, the upper 19 bits of a tf32 number. The layout is
-the one that the simulator executes (`kernels.analysis.matrix_products`).
+the one that the simulator executes (`kernels.analysis.values.matrix_products`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.evaluate import values
-from kernels.analysis.matrix_products import PACKED, Holders, matrix_product, operand_expressions, product_holders
-from kernels.analysis.registers import Names, declared_register, last_assignment
-from kernels.analysis.syntax import place_of
-from kernels.analysis.walk import qualified_name
+from kernels.analysis.syntax.evaluate import values
+from kernels.analysis.values.matrix_products import PACKED, Holders, matrix_product, operand_expressions, product_holders
+from kernels.analysis.values.registers import Names, declared_register, last_assignment
+from kernels.analysis.syntax.source import place_of
+from kernels.analysis.syntax.walk import qualified_name
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Call
 from kernels.launch import WARP_SIZE
@@ -26,7 +26,7 @@ from kernels.trace import element_name
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
     from kernels.frontend.ast import Expr
     from kernels.trace import AccessGroup, Trace
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.evaluate import values
-from kernels.analysis.matrix_products import Holders, holders, operand_expressions
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.registers import Names, declared_register, last_assignment
-from kernels.analysis.syntax import place_of, source_of
-from kernels.analysis.walk import all_nodes, names_in, qualified_name, rewrite
+from kernels.analysis.syntax.evaluate import values
+from kernels.analysis.values.matrix_products import Holders, holders, operand_expressions
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.values.registers import Names, declared_register, last_assignment
+from kernels.analysis.syntax.source import place_of, source_of
+from kernels.analysis.syntax.walk import all_nodes, names_in, qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import (
     Assembly,
@@ -43,7 +43,7 @@ from kernels.simt.machine.fragments import moved_slots
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
     from kernels.trace import ArrayInfo, Trace
 
 _LOAD: Final = re.compile(

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.analysis.fragments import Multiplication
 from kernels.analysis.matrix_loads import ROW_BYTES, SIDE
-from kernels.analysis.requests import BANK_BYTES
+from kernels.analysis.metrics.requests import BANK_BYTES
 from kernels.narration.words import plural
 from kernels.trace import element_name
 

@@ -16,15 +16,15 @@ from gui.explore.stage.thread_positions import stored_once
 from gui.explore.stage.zoom import one_warp, whole_grid
 from gui.explore.warp.warp_lanes import warp_lanes
 from kernels.analysis import Frame, lane_roles
-from kernels.analysis.barrier_arrivals import arrivals, barrier_line
-from kernels.analysis.bounds import outside_accesses
-from kernels.analysis.races import hazard_lanes, race_at
-from kernels.analysis.roles import ACTIVE, ZERO_FILL
+from kernels.analysis.order.barrier_arrivals import arrivals, barrier_line
+from kernels.analysis.syntax.bounds import outside_accesses
+from kernels.analysis.order.races import hazard_lanes, race_at
+from kernels.analysis.values.roles import ACTIVE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import warp_clause
 from kernels.narration.matrices import instruction_words
 from kernels.narration.narrate import describe
-from kernels.narration.races import race_labels
+from kernels.narration.hazards import race_labels
 from kernels.narration.results import ResultLine, result_line
 from kernels.narration.words import vocabulary_of
 from kernels.trace.sorted_columns import count_up_to
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.stage import Stage
     from gui.explore.stage.views import View
     from gui.explore.warp.warp_lanes import WarpLanes
-    from kernels.analysis.bounds import Outside
+    from kernels.analysis.syntax.bounds import Outside
     from kernels.narration.narrate import Caption
     from kernels.trace import AccessGroup, Trace
 

@@ -11,7 +11,7 @@ from gui.explore.stage.hues import hue
 from gui.explore.stage.paint_wrong import paint_wrong_badge
 from gui.explore.warp.paint_warp import paint_state
 from gui.theming.style import mix
-from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.analysis.order.divergence import MASKED, RETURNED, RUNS, WAITS
 from kernels.analysis.fragments import Multiplication
 from kernels.narration.words import vocabulary_of
 

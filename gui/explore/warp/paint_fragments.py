@@ -15,7 +15,7 @@ from gui.explore.packing.matrix_layout import focused_element
 from gui.explore.stage.hues import pale_hue
 from gui.explore.stage.text_painter import SMALLEST_TEXT, number_text, rounded_text
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import RUNS
+from kernels.analysis.order.divergence import RUNS
 from kernels.launch import WARP_SIZE
 from kernels.narration.matrices import elements_words, use_words
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
     from kernels.analysis.fragments import Fragment, Multiplication
-    from kernels.analysis.matrix_products import Holders
+    from kernels.analysis.values.matrix_products import Holders
 
 _NAMES: Final = "ABC"
 

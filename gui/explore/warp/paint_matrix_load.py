@@ -15,11 +15,11 @@ from gui.explore.stage.paint_cells import tint_of
 from gui.explore.stage.text_painter import number_text
 from gui.explore.warp.paint_fragments import paint_lane_cells, register_rects
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import RUNS
+from kernels.analysis.order.divergence import RUNS
 from kernels.analysis.matrix_loads import SIDE
-from kernels.analysis.matrix_products import Holders
-from kernels.analysis.pattern_groups import LINE_BYTES
-from kernels.analysis.requests import BANKS
+from kernels.analysis.values.matrix_products import Holders
+from kernels.analysis.metrics.pattern_groups import LINE_BYTES
+from kernels.analysis.metrics.requests import BANKS
 from kernels.narration.matrices import gets_words, giver_words
 from kernels.narration.words import plural
 from kernels.trace import element_name

@@ -17,7 +17,7 @@ from gui.explore.warp.paint_fragments import paint_product
 from gui.explore.warp.paint_matrix_load import paint_load
 from gui.explore.warp.paint_requests import Lanes, lane_facts, paint_requests
 from gui.theming.style import ink_on, mix
-from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.analysis.order.divergence import MASKED, RETURNED, RUNS, WAITS
 from kernels.analysis.fragments import Multiplication
 from kernels.analysis.matrix_loads import MatrixLoad
 from kernels.launch import WARP_SIZE
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.scene import Scene
     from gui.explore.warp.paint_requests import Fact
     from gui.explore.warp.warp_lanes import WarpLanes
-    from kernels.analysis.divergence import Turn
+    from kernels.analysis.order.divergence import Turn
 
 _GAP: Final = 1.0
 """Space between neighbouring cells, pixels."""

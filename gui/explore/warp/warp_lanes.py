@@ -9,10 +9,10 @@ import numpy as np
 
 from gui.explore.memory.row import access_rows, cards_of, warp_facts
 from kernels.analysis import Frame
-from kernels.analysis.divergence import WarpState, warp_state
+from kernels.analysis.order.divergence import WarpState, warp_state
 from kernels.analysis.fragments import Multiplication, multiplication
 from kernels.analysis.matrix_loads import MatrixLoad, matrix_load
-from kernels.analysis.step_values import register_values, step_values
+from kernels.analysis.values.step_values import register_values, step_values
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import pytest
 
 from kernels.analysis.fragments import multiplication
 from kernels.analysis.matrix_loads import matrix_load
-from kernels.analysis.matrix_products import PACKED
-from kernels.analysis.warp_access import warp_accesses
+from kernels.analysis.values.matrix_products import PACKED
+from kernels.analysis.metrics.warp_access import warp_accesses
 from kernels.catalog import read_kernel
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
+from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from kernels.tracing import trace_kernel
 from tests.kernels.simt.libraries.tensor_cores.test_mma import KINDS, SUMS, product
 from tests.kernels.simt.programs import trace
