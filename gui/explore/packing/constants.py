@@ -383,6 +383,39 @@ ROW_APART: Final = 0.66
 WIDE_REQUEST: Final = 32.0
 """Width of a request from which its rows have room for threadIdx."""
 
+# --- matrix instructions -------------------------------------------------------------------------------------------
+
+FRAGMENT_HEAD: Final = 2.1
+FRAGMENT_NUMBERS: Final = 1.5
+"""Above a matrix: its title and the numbers of its columns; left of it: the numbers of its rows."""
+
+FRAGMENT_WIDE: Final = 2.6
+"""Width of a register's cell in its heights, at most: room for a lane and a value."""
+
+FRAGMENT_LINE: Final = 1.25
+"""Height of a line of the list of a lane's registers."""
+
+CORNER_ROWS: Final = 8
+"""Rows of the 32 lanes in the corner: four lanes hold a row of the sums."""
+
+LANE_CARD: Final = 15.0
+LANE_CARD_SHARE: Final = 0.31
+"""Width of the list of a lane's registers, also as a share of the picture, at most."""
+
+LOAD_SHARE: Final = 0.47
+LOAD_CARD: Final = 7.6
+LOAD_GIVERS: Final = 1.9
+LOAD_NAMES: Final = 4.4
+"""Share of the width for the matrices of `ldmatrix`; height of the words about a lane; widths of the lanes that give
+addresses and of the names of lines."""
+
+LOAD_ROW: Final = 1.6
+LOAD_LINE: Final = 2.0
+"""Heights of a row of a matrix and of a line of shared memory, at most."""
+
+LOAD_COLUMNS: Final = {1: 1, 2: 1, 4: 2}
+"""By the number of matrices: matrices side by side."""
+
 # --- arrows --------------------------------------------------------------------------------------------------------
 
 BENDS: Final = (0.0, 0.15, -0.15, 0.25, -0.25, 0.4, -0.4, 0.6, -0.6, 0.9, -0.9, 1.3, -1.3)

@@ -49,6 +49,7 @@ from gui.explore.packing.constants import (
 from gui.explore.packing.engine import Group, Packed, pack
 from gui.explore.packing.folding import block_arrangement
 from gui.explore.packing.lens import is_flat, lens_around, lens_words, needed_cell, tiles
+from gui.explore.packing.matrix_layout import matrix_at
 from gui.explore.packing.points_layout import PointsLayout, arrange_points
 from gui.explore.packing.strip_layout import (
     Strip,
@@ -351,6 +352,9 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     """Return the focus under a point: a thread of the shown block before the element below it."""
     threads = scene.threads
     if layout.warp is not None and scene.warp is not None:
+        if (matrices := layout.warp.matrices) is not None and scene.warp.instruction is not None:
+            found = matrix_at(scene.warp.instruction, matrices, x, y)
+            return NOTHING if found is None else Focus.on_thread(scene.warp.state.first_lane + found[0], found[1])
         lane = layout.warp.at(x, y, scene.warp.count)
         if lane is not None:
             return Focus.on_thread(scene.warp.state.first_lane + lane)

@@ -67,6 +67,7 @@ from gui.explore.packing.constants import (
     WIDE_REQUEST,
     WIDEST_COLUMN,
 )
+from gui.explore.packing.matrix_layout import MatrixLayout, arrange_matrices
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -181,6 +182,8 @@ class WarpLayout:
     """Positions and boxes of further cards, in the form of the memory row."""
     totals: Box | None = None
     """Totals of the warp."""
+    matrices: MatrixLayout | None = None
+    """A matrix instruction, which takes the place of all others."""
 
     def at(self, x: float, y: float, count: int) -> int | None:
         """Return the lane of a warp with `count` lanes at a point."""
@@ -253,6 +256,9 @@ def arrange_warp(scene: Scene, area: Box, line: float) -> WarpLayout:
     others, as many as have room, small at the right, above the totals.
     """
     assert scene.warp is not None
+    if scene.warp.instruction is not None:
+        below = Box(area.x, area.y + WARP_HEAD * line, area.width, area.height - WARP_HEAD * line)
+        return WarpLayout(area, None, matrices=arrange_matrices(scene.warp.instruction, below, line))
     rows = {number: card_rows(card) for number, card in enumerate(scene.warp.cards) if card_rows(card)}
     if not rows:
         return WarpLayout(area, _arrange_table(scene, area, line))

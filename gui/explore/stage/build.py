@@ -23,6 +23,7 @@ from kernels.analysis.values.roles import ACTIVE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import warp_clause
 from kernels.narration.hazards import race_labels
+from kernels.narration.matrices import instruction_words
 from kernels.narration.narrate import describe
 from kernels.narration.results import ResultLine, result_line
 from kernels.narration.words import vocabulary_of
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 
     from gui.explore.stage.stage import Stage
     from gui.explore.stage.views import View
+    from gui.explore.warp.warp_lanes import WarpLanes
     from kernels.analysis.syntax.bounds import Outside
-    from kernels.trace import AccessGroup
+    from kernels.narration.narrate import Caption
+    from kernels.trace import AccessGroup, Trace
 
 _Contents = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
 """Values and their written mask, as a view draws them."""
@@ -67,6 +70,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         warp = (lane - threads.first_lane) // WARP_SIZE if options.warp is None else options.warp
         shown = warp_lanes(stage, step, block, warp)
         words = f"{words}; {warp_clause(shown.state)}"
+    if options.zoom == "warp" and shown is not None and shown.instruction is not None and not outside:
+        words = _instruction_words(trace, caption, shown)
     if options.warp is not None:
         words = f"One warp at a time, warp {options.warp}. {words}"
     scene = Scene(
@@ -125,6 +130,16 @@ def applicable_options(stage: Stage, options: Options) -> Options:
     if options.warp is not None and options.warp >= stage.trace.launch.warps_per_block:
         return replace(options, warp=None)
     return options
+
+
+def _instruction_words(trace: Trace, caption: Caption, shown: WarpLanes) -> str:
+    """Return the caption of a matrix instruction of one warp."""
+    assert shown.instruction is not None
+    places = [f"Block {trace.launch.index_text(caption.block)}"] + [f"phase {caption.phase}"] * (caption.phase >= 0)
+    places += [f"{name} = {number}" for name, number in caption.counters]
+    counts = [card.access.counts for card in shown.cards if card.bank is not None]
+    cost = sum(access.wavefronts for access in counts[:1]), sum(access.ideal_wavefronts for access in counts[:1])
+    return f"{', '.join(places)}, warp {shown.state.warp}: {instruction_words(shown.instruction, *cost)}"
 
 
 def _caption(stage: Stage, text: str) -> str:

@@ -18,14 +18,14 @@ class Focus:
     array: int = -1
     """Array of an element, by its position in the trace."""
     index: int = -1
-    """Flat index of an element."""
+    """Flat index of an element; of a thread the number of an element that it holds of a matrix instruction, or -1."""
     line: int = -1
     """Source line, counted from 1."""
 
     @classmethod
-    def on_thread(cls, lane: int) -> Focus:
-        """Return the focus on a thread, by its linear number in the grid."""
-        return cls("thread", lane=lane)
+    def on_thread(cls, lane: int, element: int = -1) -> Focus:
+        """Return the focus on a thread, by its linear number in the grid, and on an element of a matrix in it."""
+        return cls("thread", lane=lane, index=element)
 
     @classmethod
     def on_element(cls, array: int, index: int, lane: int = -1) -> Focus:

@@ -12,6 +12,7 @@ from gui.explore.stage.paint_wrong import paint_wrong_badge
 from gui.explore.warp.paint_warp import paint_state
 from gui.theming.style import mix
 from kernels.analysis.order.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.analysis.values.fragments import Multiplication
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
@@ -114,6 +115,10 @@ def paint_legend(tools: Tools, entries: Sequence[Entry], box: Box) -> None:
 
 def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
+    if only_warp and scene.warp is not None and scene.warp.instruction is not None:
+        if isinstance(scene.warp.instruction, Multiplication):
+            return {"hues": "number and colour: the lane that holds it"}
+        return {"active": "lane that names the row", "hues": "lane that gets it", "conflict": "bank conflict"}
     if scene.warp is not None and any(card.lanes for card in scene.warp.cards):
         takes_part: dict[Mark, str] = {"active": "takes part", "guarded-off": "does not take part"}
         if any(card.strip is not None for card in scene.warp.cards):

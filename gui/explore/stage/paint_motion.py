@@ -14,6 +14,7 @@ from gui.explore.packing.lens import magnified_cells
 from gui.explore.stage.motion import STILL, Flights, Motion, motion_between
 from gui.explore.stage.paint_cells import Tools, tint_of
 from gui.explore.stage.text_painter import fitting_size, number_text
+from gui.explore.warp.paint_k_steps import moving_product, paint_k_step
 from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:
@@ -83,11 +84,12 @@ class MovingPicture:
         self._text_painter = text_painter
         self._before = before.image if motion.same_block else None
         self.tracks = _tracks(motion, after)
+        self._product = moving_product(after.scene, after.layout) if before.surface == after.surface else None
 
     @property
     def moves(self) -> bool:
         """True if anything moves."""
-        return bool(self.tracks)
+        return bool(self.tracks) or self._product is not None
 
     def paint(self, painter: QPainter, time: float) -> None:
         """Paint the picture at a time; at 1 it is the later still."""
@@ -97,6 +99,8 @@ class MovingPicture:
         surface = self._after.surface
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tools = Tools(painter, surface.theme, self._text_painter, self._after.layout.line)
+        if self._product is not None:
+            paint_k_step(tools, *self._product, time)
         for track in self.tracks:
             self._cover(tools, track, time)
         for track in self.tracks:

@@ -9,17 +9,23 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.memory.paint_memory import paint_fitting, paint_lane, paint_titled
+from gui.explore.packing.matrix_layout import LoadLayout, ProductLayout
 from gui.explore.packing.warp_layout import SPLIT_ROWS
 from gui.explore.stage.colouring import thread_groups
 from gui.explore.stage.text_painter import SMALLEST_TEXT
+from gui.explore.warp.paint_fragments import paint_product
+from gui.explore.warp.paint_matrix_load import paint_load
 from gui.explore.warp.paint_requests import Lanes, lane_facts, paint_requests
 from gui.theming.style import ink_on, mix
 from kernels.analysis.order.divergence import MASKED, RETURNED, RUNS, WAITS
+from kernels.analysis.values.fragments import Multiplication
+from kernels.analysis.values.matrix_loads import MatrixLoad
 from kernels.launch import WARP_SIZE
 from kernels.narration.divergence import side_words, split_words
 
 if TYPE_CHECKING:
     from gui.explore.packing.boxes import Box
+    from gui.explore.packing.matrix_layout import MatrixLayout
     from gui.explore.packing.warp_layout import WarpLayout, WarpTable
     from gui.explore.stage.paint_cells import Tools
     from gui.explore.stage.scene import Scene
@@ -45,11 +51,22 @@ def paint_warp(tools: Tools, scene: Scene, layout: WarpLayout) -> None:
     here = slice(first, first + warp.count)
     focused = frozenset(np.flatnonzero(scene.threads.focus[here]).tolist())
     lanes = Lanes(warp, None if groups is None else groups[here], focused)
-    if layout.table is None:
+    if layout.matrices is not None:
+        _paint_instruction(tools, scene, warp, layout.matrices)
+    elif layout.table is None:
         paint_requests(tools, lanes, lane_facts(scene, warp, joint=False), layout)
     else:
         told = not len(scene.shuffles.threads)
         _paint_table(tools, lanes, lane_facts(scene, warp, joint=layout.table.joint), layout.table, told=told)
+
+
+def _paint_instruction(tools: Tools, scene: Scene, warp: WarpLanes, layout: MatrixLayout) -> None:
+    """Paint a matrix instruction, for the lane in focus or the first."""
+    lane = scene.lane - warp.state.first_lane
+    if isinstance(layout, ProductLayout) and isinstance(warp.instruction, Multiplication):
+        paint_product(tools, scene, warp.instruction, lane, layout)
+    elif isinstance(layout, LoadLayout) and isinstance(warp.instruction, MatrixLoad):
+        paint_load(tools, scene, warp.instruction, lane, layout)
 
 
 def _paint_table(tools: Tools, lanes: Lanes, facts: list[Fact], layout: WarpTable, *, told: bool) -> None:
@@ -101,6 +118,8 @@ def _paint_title(tools: Tools, scene: Scene, warp: WarpLanes, box: Box) -> None:
     running = len(warp.state.lanes(RUNS))
     some = f"{running} of {warp.count}" if running < warp.count else f"all {warp.count}"
     words = f"{some} lanes run" if running else "no lane runs this"
+    if warp.instruction is not None:
+        words = warp.instruction.name
     if warp.count < WARP_SIZE:
         words = f"{warp.count} of its {WARP_SIZE} lanes have a thread: {words}"
     paint_titled(tools, title, (words, ""), QRectF(box.x, box.y, box.width, tools.line), tools.line * 0.95, bold=False)

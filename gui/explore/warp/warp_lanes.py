@@ -10,6 +10,8 @@ import numpy as np
 from gui.explore.memory.row import access_rows, cards_of, warp_facts
 from kernels.analysis import Frame
 from kernels.analysis.order.divergence import WarpState, warp_state
+from kernels.analysis.values.fragments import Multiplication, multiplication
+from kernels.analysis.values.matrix_loads import MatrixLoad, matrix_load
 from kernels.analysis.values.step_values import register_values, step_values
 from kernels.launch import WARP_SIZE
 
@@ -38,6 +40,8 @@ class WarpLanes:
     """Requests of the step to memory."""
     facts: tuple[tuple[str, str], ...]
     """Totals of the warp so far, as names and numbers."""
+    instruction: Multiplication | MatrixLoad | None = None
+    """The matrix instruction that the step is, if it is one."""
 
     @property
     def count(self) -> int:
@@ -58,6 +62,7 @@ def warp_lanes(stage: Stage, step: int, block: int, warp: int) -> WarpLanes:
     number = block * trace.launch.warps_per_block + warp
     cards = cards_of(access_rows(stage, step, number))
     facts = warp_facts(stage.memory_history.warp_totals(Frame(block, step), number)) if cards else ()
+    shown = multiplication(trace, step, lanes) or matrix_load(trace, step, lanes)
     if found is None:
-        return WarpLanes(state, index, np.zeros(len(lanes)), np.zeros(len(lanes), bool), "", False, cards, facts)
-    return WarpLanes(state, index, found.values, found.known, found.name, found.stored, cards, facts)
+        return WarpLanes(state, index, np.zeros(len(lanes)), np.zeros(len(lanes), bool), "", False, cards, facts, shown)
+    return WarpLanes(state, index, found.values, found.known, found.name, found.stored, cards, facts, shown)

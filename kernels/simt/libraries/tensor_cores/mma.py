@@ -19,6 +19,7 @@ from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
+from kernels.simt.machine.fragments import TF32_BITS, left_factor, moved_slots, right_factor, sum_slots, sums
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -134,22 +135,19 @@ _FORMS: Final = {
 _IN_16_BYTES: Final = {"f16": 8, "bf16": 8, "tf32": 4, "s8": 16}
 """Factors in the register of four lanes."""
 
-_TF32: Final = np.uint32(0xFFFFE000)
-"""The bits of a register that are a tf32 number: the others are ignored."""
-
 _SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
 
 
 def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
-    depth, sums, factors = int(match[1]), match[2], match[3]
-    if match[4] != factors or match[5] != sums or depth not in _FORMS.get((factors, sums), ()):
+    depth, kind, factors = int(match[1]), match[2], match[3]
+    if match[4] != factors or match[5] != kind or depth not in _FORMS.get((factors, kind), ()):
         advice = "use factors f16 (k8, k16), bf16 (k16), tf32 (k8) or s8 (k32), both alike, and sums f16, f32 or s32"
         raise c.unsupported(node.span, f"{match[0].split()[0]}; {advice}")
     across = depth // _IN_16_BYTES[factors]  # registers of a lane for 8 rows of a factor
     at_once = 4 if factors == "tf32" else depth  # products that the hardware adds at once
     operands = _Operands(c, node)
-    single = sums == "f32"
-    count = 2 if sums == "f16" else 4
+    single = kind == "f32"
+    count = 2 if kind == "f16" else 4
     left, right = operands.words(match[7], 2 * across), operands.words(match[8], across)
     total, put = operands.words(match[9], count, single=single), operands.put(match[6], count, single=single)
     check = check_whole_warps(c, node.span, "mma.sync")
@@ -166,51 +164,39 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
             return table
 
         a, b = by_warp(left(group, mask)), by_warp(right(group, mask))
-        # Registers alternate between the upper and the lower 8 rows of a.
-        rows = np.concatenate([_rows(a[:, half::2], factors) for half in range(2)], axis=1)
-        columns = _rows(b, factors).swapaxes(1, 2)
-        onto = _sums(by_warp(total(group, mask)), sums)
-        if sums == "s32":
+        rows, columns = left_factor(_numbers(a, factors)), right_factor(_numbers(b, factors))
+        onto = _sums(by_warp(total(group, mask)), kind)
+        if kind == "s32":
             result = np.matmul(rows, columns) + onto
         else:
-            result = accumulate(rows, columns, onto, factors, _SUMS[sums], at_once)
-        parts = _sum_registers(result.astype(_SUMS[sums]))
+            result = accumulate(rows, columns, onto, factors, _SUMS[kind], at_once)
+        parts = _sum_registers(result.astype(_SUMS[kind]))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(count)])
 
     return run
 
 
-def _rows(words: Array, factors: str) -> Array:
-    """Return 8 rows of a factor from registers: four lanes hold a row, a register of them 16 adjacent bytes of it."""
-    count, registers = words.shape[:2]
+def _numbers(words: Array, factors: str) -> Array:
+    """Return the factors in registers, those of a register side by side."""
     words = np.ascontiguousarray(words)
     if factors == "bf16":
         numbers = bfloat_to_double(words.view(np.uint16))
     elif factors == "tf32":
-        numbers = (words & _TF32).view(np.float32)
+        numbers = (words & TF32_BITS).view(np.float32)
     else:
         numbers = words.view(np.int8 if factors == "s8" else np.float16)
-    numbers = numbers.reshape(count, registers, 8, -1).swapaxes(1, 2)
-    return numbers.reshape(count, 8, -1).astype(np.int64 if factors == "s8" else np.float64)
+    return numbers.astype(np.int64 if factors == "s8" else np.float64)
 
 
-def _sums(words: Array, sums: str) -> Array:
-    """Return the sums, [warp, 16, 8], from registers: a lane holds two neighbours of a row, and of the row 8 below."""
-    count = len(words)
-    if sums == "f16":
-        pairs = words.view(np.float16).reshape(count, 16, 8)
-    else:
-        pairs = words.view(_SUMS[sums]).reshape(count, 2, 2, 8, 4).transpose(0, 1, 3, 4, 2).reshape(count, 16, 8)
-    return pairs.astype(np.int64 if sums == "s32" else np.float64)
+def _sums(words: Array, kind: str) -> Array:
+    """Return the sums, [warp, 16, 8], from registers."""
+    return sums(words.view(_SUMS[kind])).astype(np.int64 if kind == "s32" else np.float64)
 
 
 def _sum_registers(tile: Array) -> Array:
     """Return the registers that hold sums: the inverse of `_sums`."""
-    count = len(tile)
-    if tile.dtype == np.float16:
-        return np.ascontiguousarray(tile).reshape(count, 2, 64).view(np.uint32)
-    pairs = tile.reshape(count, 2, 8, 4, 2).transpose(0, 1, 4, 2, 3).reshape(count, 4, 32)
-    return pairs if tile.dtype == np.float32 else np.ascontiguousarray(pairs).view(np.uint32)
+    slots = np.ascontiguousarray(sum_slots(tile, 2 if tile.dtype == np.float16 else 4))
+    return slots if tile.dtype == np.float32 else slots.view(np.uint32)
 
 
 # --- ldmatrix, stmatrix
@@ -255,9 +241,7 @@ def _move(c: Context, node: Assembly, match: re.Match[str]) -> Run:
                 columns = [np.broadcast_to(np.asarray(word, np.uint32), (group.size,)) for word in words]
                 rows[warps.warp, warps.lane] = np.stack(columns, axis=1)
             tiles = rows.view(np.uint16).reshape(-1, 4, 8, 8)[:, :count]
-            if transposed:
-                tiles = tiles.swapaxes(2, 3)
-            values = np.ascontiguousarray(tiles).reshape(len(rows), count, 64).view(np.uint32)
+            values = np.ascontiguousarray(moved_slots(tiles, transposed=transposed)).view(np.uint32)
             put(group, mask, [values[warps.warp, number, warps.lane] for number in range(count)])
 
         return load
