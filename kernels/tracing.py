@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.architecture import SM_80
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
@@ -17,6 +18,7 @@ from kernels.simt import Options, Unwritten, check_threads, choose_kernel, run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kernels.architecture import Architecture
     from kernels.catalog import Kernel
     from kernels.fill import Fill, Fills
     from kernels.frontend.ast import Function, Program
@@ -48,6 +50,7 @@ def trace_kernel(
     block: Dim3,
     fill: Fills | Fill | None = None,
     options: Options = Options(),  # noqa: B008
+    architecture: Architecture = SM_80,
 ) -> Trace:
     """Run a CUDA kernel of the catalogue in the simulator.
 
@@ -61,6 +64,8 @@ def trace_kernel(
         Values of the inputs, by default the workload's. Outputs start unwritten, or as zeros if the kernel asks for it.
     options : Options
         Schedule and budget.
+    architecture : Architecture
+        The GPU whose code is run, where the source has several.
 
     Raises
     ------
@@ -69,7 +74,7 @@ def trace_kernel(
     InputError, SourceError
         As `kernels.simt.run` says.
     """
-    job = prepare(kernel, size, block, fill)
+    job = prepare(kernel, size, block, fill, architecture)
     return run(
         job.program,
         job.launch,
@@ -80,7 +85,13 @@ def trace_kernel(
     )
 
 
-def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> Job:
+def prepare(
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    fill: Fills | Fill | None = None,
+    architecture: Architecture = SM_80,
+) -> Job:
     """Parse a CUDA kernel of the catalogue and create its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
@@ -88,7 +99,8 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     file = kernel.file
     folder = file.parent if file else None
     name = file.name if file else kernel.id
-    program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
+    defines = architecture.among(kernel.defines(size, block))
+    program, instances = parse_with_instances(kernel.text, name, defines, folder)
     function = choose_kernel(program, kernel.entry, instances=instances)
     check_limits(launch, static_shared_bytes(function))
     arguments = arguments_of(kernel, size, block, fill)
@@ -145,7 +157,7 @@ def trace_source(
     arguments : mapping
         By parameter name, as for `kernels.simt.run`.
     defines : sequence of (name, value)
-        Macros.
+        Macros, with those of an architecture (`Architecture.among`).
     template : mapping
         Template arguments of the kernel, as C writes them: ``{"T": "float", "TILE": "16"}``.
     options : Options

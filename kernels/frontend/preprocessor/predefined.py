@@ -89,4 +89,5 @@ PREDEFINED: Final = {
     "M_E": "2.7182818284590452354",
     "M_SQRT2": "1.41421356237309504880",
 }
-"""Macros of nvcc on Linux and of the ignored headers. The architecture is Ampere, 8.0."""
+"""Macros of nvcc on Linux and of the ignored headers. The architecture is Ampere, 8.0, unless a launch has another one
+(`kernels.architecture`)."""

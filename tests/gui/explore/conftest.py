@@ -14,7 +14,7 @@ from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
 from kernels.catalog import Kernel, read_kernel
-from kernels.device import devices
+from kernels.device import find_device
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
@@ -94,7 +94,7 @@ def wild(tmp_path: Path) -> Kernel:
 
 def new_page(found: Kernel, **changes: object) -> ExplorePage:
     """Return a page on a kernel with all panes; who calls it closes and deletes it."""
-    session = Session(Selection(found, found.size, found.block, devices()[0]))
+    session = Session(Selection(found, found.size, found.block, find_device("a100")))
     session.select(**changes)
     page = ExplorePage(session)
     session.setParent(page)
