@@ -141,6 +141,12 @@ class OrderObserver(Protocol):
     ) -> None:
         """Lanes issue a copy: the write may happen at any time from now on, until `access` announces it."""
 
+    def issue_read(self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any]) -> None:
+        """Lanes start an instruction of the async proxy that reads until `access` announces the read again."""
+
+    def proxy_fence(self, lanes: NDArray[np.int32]) -> None:
+        """Lanes order what they have stored before what the async proxy reads later."""
+
     def sync_warp(self, lanes: NDArray[np.int32], lane_masks: NDArray[Any] | None) -> None:
         """Lanes pass a `__syncwarp`; `lane_masks` is the mask argument of each, None where all masks are equal."""
 
