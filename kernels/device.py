@@ -96,6 +96,11 @@ class Device:
         """Limits of one launch, without opt-in shared memory."""
         return Limits(shared_per_block_bytes=self.shared_per_block_bytes)
 
+    @property
+    def opt_in_limits(self) -> Limits:
+        """Limits of a launch whose shared memory is dynamic, as tilescope asks for it."""
+        return Limits(shared_per_block_bytes=self.shared_per_block_optin_bytes)
+
 
 @cache
 def devices() -> tuple[Device, ...]:

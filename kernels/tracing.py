@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from kernels.architecture import SM_80
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
-from kernels.launch import Limits, check
+from kernels.launch import OPT_IN, Limits, check
 from kernels.simt import Options, Unwritten, check_threads, choose_kernel, run
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from kernels.simt import Argument
     from kernels.trace import Trace
     from kernels.workload import Size
-
-_OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
-"""Maximum that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +193,7 @@ def check_limits(launch: Launch, static_bytes: int) -> None:
         With the limit. Of dynamic shared memory, it is the largest that host code can ask for.
     """
     check(replace(launch, dynamic_shared_bytes=0), Limits(), static_bytes)
-    check(launch, _OPTED_IN, static_bytes)
+    check(launch, OPT_IN, static_bytes)  # the host code that asks for it is not parsed
 
 
 def static_shared_bytes(function: Function) -> int:

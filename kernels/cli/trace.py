@@ -27,12 +27,12 @@ from kernels.errors import InputError
 from kernels.files import check_writable
 from kernels.fill import Fills
 from kernels.frontend import parse_with_instances
-from kernels.launch import Dim3, Limits, check
+from kernels.launch import OPT_IN, Dim3, check
 from kernels.nearest import suggest_nearest
 from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
-from kernels.tracing import arguments_of, static_shared_bytes, trace_program
+from kernels.tracing import arguments_of, check_limits, static_shared_bytes, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def command(
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **arg_values}
     check_complete(function, arguments, job.file)
     with job.suggestions():
-        check(job.launch, Limits(), static_shared_bytes(function))
+        check_limits(job.launch, static_shared_bytes(function))
     start = time.perf_counter()
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, max_steps, max_memory) == (None,) * 3 and not on_gpu
@@ -218,7 +218,7 @@ def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: st
     suggestions = partial(suggest_nearest, kernel, chosen, threads)
     with suggestions():
         launch = kernel.launch(chosen, threads)
-        check(launch, Limits())  # before the source is parsed
+        check(launch, OPT_IN)  # before the source is parsed
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
     check_threads(launch)

@@ -210,9 +210,7 @@ class Memory:
         chosen, values, _ = self._targets(group, mask, index, value)
         observer.issue_copy(recorder.current, site, lanes, chosen, values)
 
-    def issue_read(
-        self, group: Group, mask: Active, index: Value, site: int, width: int = 1
-    ) -> PendingRead:
+    def issue_read(self, group: Group, mask: Active, index: Value, site: int, width: int = 1) -> PendingRead:
         """Announce to racecheck that a read lasts until `Tally.finish_read`, and that it is one of the async proxy."""
         recorder = self._recorder
         lanes, observer = recorder.masks[recorder.row(group, mask)], recorder.checkers.racecheck

@@ -11,7 +11,7 @@ holds TOML:
     seen            which of compute-sanitizer's tools (memcheck, racecheck, initcheck, synccheck) find it on a GPU
     unseen          why the tool that one would ask does not
     one_allocation  on the GPU all arrays lie in one allocation, as in an allocator's pool
-    endless         never run it on a GPU: it does not end there, needs a cooperative launch, or synccheck
+    endless         never run it on a GPU: it does not end there, needs a cooperative launch or sm_90a, or synccheck
                     breaks it off, as it does with the barriers of `cuda::pipeline` and of some of a block
 """
 

@@ -95,6 +95,8 @@ class Racecheck:
         self._copies = InFlightCopies(self._threads)
         self._copied: set[int] = set()
         """Sites of asynchronous copies."""
+        self._tensor_core_reads: set[int] = set()
+        """Sites of reads by the async proxy."""
         self._proxies = Proxies(self._threads, launch.thread_count) if async_proxy else None
         written = {site.array for site in sites if site.access != "read"}
         watched = {
@@ -192,6 +194,7 @@ class Racecheck:
             self._clock += 1
             note = self._make_note(self._clock, step, site, lanes, index, None)
             self._copies.issue(note)
+            self._tensor_core_reads.add(site)
             self._proxies.read(note, array.number, array.info)
 
     def proxy_fence(self, lanes: NDArray[np.int32]) -> None:
@@ -203,9 +206,10 @@ class Racecheck:
     def _store(self, note: Note) -> None:
         """Add a store of threads in shared memory, which the async proxy may read later."""
         array = self._by_site[note.site]
-        if self._proxies is not None and array is not None and array.info.space == "shared":
-            if note.site not in self._copied:
-                self._proxies.store(note, array.number, array.info)
+        if self._proxies is None or array is None or note.site in self._copied:
+            return
+        if array.info.space == "shared":
+            self._proxies.store(note, array.number, array.info)
 
     def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Add the reads or writes of one site at `pattern.index + shift`."""
@@ -315,7 +319,7 @@ class Racecheck:
                 # A race of an atomic with a plain access may be ordered through other atomics, as in a spin on a flag;
                 # the engine repeats the run with their order recorded.
                 mixed |= race.is_mixed
-                report(hazards, race, self._sites, array.info, text)
+                report(hazards, race, self._sites, array.info, text, self._tensor_core_reads)
         return mixed and not self._fences and self._atomic_count <= _MOST_OBSERVED
 
     def _find_updates(self, array: ArrayState, stores: Stores) -> set[int]:

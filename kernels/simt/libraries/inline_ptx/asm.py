@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from kernels.architecture import Architecture
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
@@ -143,9 +142,6 @@ def _set_registers(c: Context, registers: Registers, instruction: Instruction) -
     count = registers.value(registers.single(operand), INT).constant
     if count is None or count % 8 or not 24 <= count <= 256:
         raise registers.refusal(f"setmaxnreg takes a multiple of 8 from 24 to 256, not {count}")
-    architecture = Architecture.of_macros(c.program.defines)
-    if not architecture.name.endswith("a"):
-        raise registers.refusal(f"setmaxnreg is an instruction of sm_90a, and this launch is for {architecture}")
     return lambda group, mask: None
 
 

@@ -1,8 +1,8 @@
 """Descriptors of matrices in shared memory, and where the 16-byte chunks of such a matrix lie.
 
-PTX ISA, "Asynchronous warpgroup level matrix instructions", "Matrix descriptor format" and "Shared memory layout". Of the
-64 bits, 0–13 are the start address, 16–29 the leading and 32–45 the stride byte offset, each divided by 16; 49–51 are
-the base offset, 62–63 the swizzle.
+PTX ISA, "Asynchronous warpgroup level matrix instructions", "Matrix descriptor format" and "Shared memory layout". Of
+the 64 bits, 0–13 are the start address, 16–29 the leading and 32–45 the stride byte offset, each divided by 16; 49–51
+are the base offset, 62–63 the swizzle.
 
 A matrix is made of core matrices of 8 rows of 16 bytes. Without a swizzle the 128 bytes of one are contiguous. With a
 swizzle of 32, 64 or 128 bytes a row of that length is contiguous, eight of them follow each other, and bits 4 and up of
@@ -54,9 +54,9 @@ class Descriptors(NamedTuple):
 
     def addresses(self, rows: NDArray[Any], chunks: NDArray[Any]) -> NDArray[np.int64]:
         """Return the shared addresses of chunks of a matrix whose rows run along k, one row for each descriptor."""
-        pitch, here = (self.chunks * CHUNK_BYTES)[:, None], np.zeros((len(self.start), 1), np.int64)
+        pitch = (self.chunks * CHUNK_BYTES)[:, None]
         beside = np.where(self.chunks == 1, self.leading, CHUNK_BYTES)[:, None]
-        at = self.start[:, None] + rows % 8 * pitch + rows // 8 * self.stride[:, None] + chunks * beside + here
+        at = self.start[:, None] + rows % 8 * pitch + rows // 8 * self.stride[:, None] + chunks * beside
         return self._swizzled(at)
 
     def transposed_addresses(self, lines: NDArray[Any], chunks: NDArray[Any]) -> NDArray[np.int64]:

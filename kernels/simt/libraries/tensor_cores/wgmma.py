@@ -29,7 +29,6 @@ from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 from kernels.simt.libraries.tensor_cores.descriptors import CHUNK_BYTES, Descriptors
 from kernels.simt.libraries.tensor_cores.mma import SUM_TYPES, TF32_BITS, Operands, factor_rows
-from kernels.simt.machine.arithmetic import ndarray
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
 
@@ -74,7 +73,9 @@ def instruction(c: Context, node: Assembly, text: str) -> Run | None:
         raise c.refuse(node.span, f"{reason}: choose --arch sm_90a, or a GPU of compute capability 9.0")
     if c.machine.launch.block.count % _GROUP:
         threads = c.machine.launch.block.count
-        raise c.refuse(node.span, f"wgmma is executed by warpgroups of 128 threads; a block of {threads} has a part of one")
+        raise c.refuse(
+            node.span, f"wgmma is executed by warpgroups of 128 threads; a block of {threads} has a part of one"
+        )
     multiply, waits = _MULTIPLY.fullmatch(text), _WAIT.fullmatch(text)
     if multiply:
         return _multiply(c, node, multiply)
