@@ -21,6 +21,8 @@ Names = tuple[tuple[str, str], ...]
 
 _VALUE: Final = "__CUDA_ARCH__"
 
+_SPECIFIC: Final = ("__CUDA_ARCH_SPECIFIC__", "__CUDA_ARCH_FAMILY_SPECIFIC__")
+
 _NAME: Final = re.compile(r"sm_(\d{2,3})(a?)")
 
 _OLDEST: Final = 70
@@ -68,11 +70,13 @@ class Architecture:
         """The macros that differ from those of sm_80.
 
         CUDA C++ Programming Guide, "Feature Set Compiler Targets": `__CUDA_ARCH_FEAT_SM90_ALL` is defined for sm_90a.
+        The other two are those that NVRTC 13.0 defines there.
         """
         if self.name == DEFAULT:
             return ()
-        value = ((_VALUE, str(self.value)),)
-        return (*value, (_feature(self._number), "1")) if self.name.endswith("a") else value
+        value = str(self.value)
+        own = ((_feature(self._number), "1"), *((name, value) for name in _SPECIFIC)) if self.name[-1] == "a" else ()
+        return ((_VALUE, value), *own)
 
     def among(self, macros: Iterable[tuple[str, str]]) -> Names:
         """Return the macros of a launch with those of this architecture instead of any other's."""
