@@ -120,6 +120,7 @@ def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | N
     workload.check_memory(size, SIMULATED_COPIES)
     return {
         **kernel.constants(size, block),
+        **kernel.maps(size, block),
         **workload.scalars(size),
         **workload.inputs(size, fill or workload.fill),
         **{

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis import counts, touches
+from kernels.architecture import SM_80
 from kernels.narration.hazards import hazard_message
 from kernels.occupancy.words import percent
 from kernels.trace import element_name
@@ -43,6 +44,7 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     return {
         "kernel": trace.kernel,
         "launch": launch_json(trace.launch),
+        **({"architecture": str(trace.architecture)} if trace.architecture != SM_80 else {}),
         "hazards": [hazard_json(trace, hazard) for hazard in trace.hazards],
         **counted,
         "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
@@ -56,8 +58,9 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     """Build the summary for people."""
     launch = trace.launch
     accesses = f"{trace.access_count:,} accesses" if trace.unrecorded is None else "not recorded"
+    architecture = f", {trace.architecture}" if trace.architecture != SM_80 else ""
     lines = [
-        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>, {trace.schedule}: {trace.steps:,} steps, "
+        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>{architecture}, {trace.schedule}: {trace.steps:,} steps, "
         f"{accesses}, {elapsed_s:.2f} s"
     ]
     if trace.printf:

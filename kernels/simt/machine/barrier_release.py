@@ -121,7 +121,8 @@ def _announce_incomplete_phase(machine: Machine, group: Group, stuck: Barrier) -
     """Announce the lanes of a group that wait for arrivals which never happen."""
     observer = machine.recorder.checkers.synccheck
     if observer is not None and stuck.pending is not None:
-        observer.incomplete_phase(machine.recorder.current, stuck.span, group.lanes[np.flatnonzero(stuck.pending())])
+        lanes = group.lanes[np.flatnonzero(stuck.pending())]
+        observer.incomplete_phase(machine.recorder.current, stuck.span, lanes, machine.phases.bytes_missing)
 
 
 def _announce_incomplete_parts(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) -> None:

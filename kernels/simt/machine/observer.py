@@ -106,8 +106,13 @@ class BarrierObserver(Protocol):
     ) -> None:
         """Lanes wait at a barrier of a part of their block; `keys` number the parts, `sizes` are their threads."""
 
-    def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
-        """Lanes wait for the end of a phase of a barrier in which too few threads have arrived."""
+    def incomplete_phase(
+        self, step: int, span: Span, lanes: NDArray[np.int32], missing: tuple[int, int] | None
+    ) -> None:
+        """Lanes wait for the end of a phase of a barrier in which too few threads have arrived.
+
+        `missing` are the bytes that it waits for, and those that copies bring, where they differ.
+        """
 
 
 class OrderObserver(Protocol):

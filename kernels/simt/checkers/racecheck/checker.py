@@ -206,10 +206,8 @@ class Racecheck:
     def _store(self, note: Note) -> None:
         """Add a store of threads in shared memory, which the async proxy may read later."""
         array = self._by_site[note.site]
-        if self._proxies is None or array is None or note.site in self._copied:
-            return
-        if array.info.space == "shared":
-            self._proxies.store(note, array.number, array.info)
+        if self._proxies is not None and array is not None and array.info.space == "shared":
+            self._proxies.store(note, array.number, array.info, copied=note.site in self._copied)
 
     def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Add the reads or writes of one site at `pattern.index + shift`."""

@@ -66,14 +66,15 @@ class Proxies:
         """Add a fence."""
         self._fenced[lanes] = clock
 
-    def store(self, note: Note, array: int, info: ArrayInfo) -> None:
-        """Add a store of threads."""
+    def store(self, note: Note, array: int, info: ArrayInfo, *, copied: bool) -> None:
+        """Add a store of threads, or of a copy, which needs no fence."""
         for block, here, at in self._by_block(note, info):
             stored = self._stored.get((array, block))
             if stored is None:
                 clock, lane = np.zeros(info.size, np.int64), np.zeros(info.size, np.int32)
                 stored = self._stored[array, block] = _Stored(clock, lane, lane.copy())
-            stored.clock[at], stored.lane[at], stored.site[at] = note.clock, note.lanes[here][:, None], note.site
+            clock = 0 if copied else note.clock
+            stored.clock[at], stored.lane[at], stored.site[at] = clock, note.lanes[here][:, None], note.site
 
     def read(self, note: Note, array: int, info: ArrayInfo) -> None:
         """Judge a read of the async proxy."""

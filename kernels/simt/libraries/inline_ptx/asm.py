@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
+_TILE: Final = re.compile(
+    r"cp\.async\.bulk\.tensor\.2d\.shared::(?:cluster|cta)\.global(?:\.tile)?\.mbarrier::complete_tx::bytes\s*"
+    r"\[\s*%(\d+)\s*\]\s*,\s*\[\s*%(\d+)\s*,\s*\{\s*%(\d+)\s*,\s*%(\d+)\s*\}\s*\]\s*,\s*\[\s*%(\d+)\s*\]\s*;?"
+)
 _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix", "wgmma")
 """Instructions that are compiled from their text."""
 
@@ -182,4 +187,26 @@ def _from_text(c: Context, node: Assembly) -> Run:
             source = convert(c, source, Pointer(VOID), node.span, explicit=True)
         source_size = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
         return issue(c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, source_size, node.span)
+    tile = _TILE.fullmatch(text)
+    if tile:
+        return _copy_tile(c, node, [operand(f"%{number}") for number in tile.groups()])
     raise c.unsupported(node.span, f"ptx instruction '{text.rstrip(' ;')}'; {SUPPORTED}")
+
+
+def _copy_tile(c: Context, node: Assembly, codes: list[Code]) -> Run:
+    """Compile `cp.async.bulk.tensor.2d`, which libcu++'s barriers execute."""
+    if c.registry.library_of("__phase_copy_tile"):
+        raise not_installed(c, node.span, "ptx instruction 'cp.async.bulk.tensor'", "libcudacxx")
+    to, source, x, y, barrier = codes
+    word = convert(c, pointer_to_shared(c, barrier, node.span), Pointer(ULONG), node.span, explicit=True)
+    parts = {
+        "(to)": pointer_to_shared(c, to, node.span),
+        "(map)": convert(c, source, Pointer(VOID), node.span, explicit=True),
+        "(x)": x,
+        "(y)": y,
+        "(word)": word,
+    }
+    with c.scope():
+        for name, code in parts.items():
+            c.declare(name, code)
+        return c.compile(ast.Call(node.span, "__phase_copy_tile", tuple(ast.Name(node.span, n) for n in parts))).run

@@ -17,7 +17,7 @@ from tests.kernels.simt.libraries.inline_ptx.assembly import run
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ('asm("tcgen05.wait::ld.sync.aligned;");', "not supported: ptx instruction 'tcgen05.wait::ld.sync.aligned'; supported"),
+        ('asm("tcgen05.fence.sync;");', "not supported: ptx instruction 'tcgen05.fence.sync'; supported"),
         ('asm("add.cc.u32 %0, %0, 1;" : "+r"(n));', "not supported: ptx instruction 'add.cc.u32'; supported are"),
         ('asm("lop3.b32 %0, %0, %0, %0, 3;" : "+r"(n));', "not supported: ptx instruction 'lop3.b32'; supported are"),
         ('asm("shfl.sync.down.b32 %0, %0, 1, 31, -1;" : "+r"(n));', "ptx instruction 'shfl.sync.down.b32'"),
