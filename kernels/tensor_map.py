@@ -1,4 +1,4 @@
-"""Tensor maps: the description of a matrix by which `cp.async.bulk.tensor` copies a tile (CUDA driver API, CUtensorMap).
+"""Tensor maps: descriptions of matrices of which `cp.async.bulk.tensor` copies tiles (CUDA driver API, CUtensorMap).
 
 On a GPU the driver encodes 128 bytes, `cuTensorMapEncodeTiled`. For the simulator they hold the fields one after the
 other: the kernel passes them on and does not look inside.

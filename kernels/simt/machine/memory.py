@@ -38,7 +38,7 @@ class PendingRead(NamedTuple):
 
     site: int
     lanes: NDArray[np.int32]
-    index: NDArray[Any]
+    elements: NDArray[Any]
 
 
 class Memory:

@@ -225,7 +225,7 @@ class Tally:
         if observer is not None and read.site in observer.observed_sites:
             mine = np.isin(read.lanes, lanes, assume_unique=True)
             if mine.any():
-                observer.access(self.current, read.site, read.lanes[mine], read.index[mine], None)
+                observer.access(self.current, read.site, read.lanes[mine], read.elements[mine], None)
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record a new value of a register in the active lanes."""

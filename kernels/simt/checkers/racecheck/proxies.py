@@ -73,8 +73,8 @@ class Proxies:
             if stored is None:
                 clock, lane = np.zeros(info.size, np.int64), np.zeros(info.size, np.int32)
                 stored = self._stored[array, block] = _Stored(clock, lane, lane.copy())
-            clock = 0 if copied else note.clock
-            stored.clock[at], stored.lane[at], stored.site[at] = clock, note.lanes[here][:, None], note.site
+            stored.clock[at] = 0 if copied else note.clock
+            stored.lane[at], stored.site[at] = note.lanes[here][:, None], note.site
 
     def read(self, note: Note, array: int, info: ArrayInfo) -> None:
         """Judge a read of the async proxy."""

@@ -108,13 +108,13 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
         registers.count(instruction, 1)
         return lambda group, mask: None
     if words in (("mbarrier", "expect_tx", "b64"), ("mbarrier", "arrive", "expect_tx", "b64")):
-        *target, address, size = registers.count(instruction, len(words) - 1)
+        *targets, address, size = registers.count(instruction, len(words) - 1)
         expected = registers.value(registers.single(size), UINT)
         expect = registers.snippet("__phase_expect(word, n)", word=_word(c, registers, address), n=expected).run
-        if not target:
+        if not targets:
             return expect
         arrival = registers.snippet("__phase_arrive(word, n)", word=_word(c, registers, address), n=constant(1, UINT))
-        arrive = registers.put(target[0], arrival)
+        arrive = registers.put(targets[0], arrival)
 
         def expect_and_arrive(group: Group, mask: Active) -> None:
             expect(group, mask)

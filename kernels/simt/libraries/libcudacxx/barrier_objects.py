@@ -228,8 +228,8 @@ def _report_unexpected(c: Context, copy: CopyInFlight, group: Group, mask: Activ
         group.active(mask),
         ((issuer, issued, "write"), (lane, span, "read")),
         lambda: (
-            f"{hazards.name(lane)} waits in {span.where} for a phase that does not expect the {copy.size:,} bytes of the "
-            f"copy in {issued.where}, which may still be under way: announce them in that phase with "
+            f"{hazards.name(lane)} waits in {span.where} for a phase that does not expect the {copy.size:,} bytes of "
+            f"the copy in {issued.where}, which may still be under way: announce them in that phase with "
             "mbarrier.arrive.expect_tx"
         ),
         other=issued,

@@ -72,7 +72,7 @@ def _expect(c: Context, node: Call) -> Code:
 
 
 def _copy_tile(c: Context, node: Call) -> Code:
-    """Compile `__phase_copy_tile(to, map, x, y, word)`: a tile from column x and row y on; zeros outside of the array."""
+    """Compile `__phase_copy_tile(to, map, x, y, word)`: a tile from (x, y) on, with zeros outside of the array."""
     to, source, column, row, pointer = operands(c, node, 5)
     barrier, statement, span = BarrierObject(c, node, pointer), c.statement, node.span
     kind = COPY_TYPES[_CHUNK]
@@ -92,9 +92,7 @@ def _copy_tile(c: Context, node: Call) -> Code:
             begin = int(offset[at]) + (0 if base is None else int(base[at]) * memory.info.dtype.itemsize)
             found = MapFields.unpack(memory.data.view(np.uint8)[begin : begin + 64].copy().view(np.uint64))
         if found is None or found.array not in arrays:
-            raise c.refuse(
-                span, "cp.async.bulk.tensor takes the address of a tensor map: give it as tensor_map(ARRAY, …)"
-            )
+            raise c.refuse(span, "cp.async.bulk.tensor takes the address of a tensor map: give tensor_map(ARRAY, …)")
         return found
 
     def chunks(group: Group, lanes: Active, fields: MapFields, x: int, y: int) -> Iterator[tuple[int, list[Any]]]:
@@ -119,7 +117,7 @@ def _copy_tile(c: Context, node: Call) -> Code:
         for at, lanes in _each(group, mask):
             fields = fields_of(group, lanes)
             begin, moves = int(to_address[at]), []
-            _check_alignment(c, node, group, at, begin, fields)
+            _check_alignment(c, node, group, at, begin)
             for offset, words in chunks(group, lanes, fields, int(corners[0][at]), int(corners[1][at])):
                 where = begin + _swizzled(begin, offset, fields.swizzle_bytes, c)
                 value = tuple(np.full(group.size, word, np.uint32) for word in words)
@@ -156,22 +154,27 @@ def _swizzled(begin: int, offset: int, swizzle_bytes: int, c: Context) -> int:
     """Return the offset of a chunk: bits 4 and up of its shared address are XORed with bits 7 and up."""
     if not swizzle_bytes:
         return offset
-    shared = next(
-        m for m in c.machine.memories if base_address(m) <= begin < base_address(m) + m.size * m.kind.size_bytes
-    )
-    at = begin - base_address(shared) + shared.info.address + offset
+    at = _shared_address(c, begin)[1] + offset
     return (at ^ at >> 3 & swizzle_bytes - _CHUNK) - at + offset
 
 
-def _check_alignment(c: Context, node: Call, group: Group, at: int, begin: int, fields: MapFields) -> None:
+def _shared_address(c: Context, pointer: int) -> tuple[str, int]:
+    """Return the array that a pointer points into, and its address in shared memory; 0 where it points to none."""
+    for memory in c.machine.memories:
+        offset = pointer - base_address(memory)
+        if memory.info.space == "shared" and 0 <= offset < memory.size * memory.kind.size_bytes:
+            return memory.info.name, memory.info.address + offset
+    return "", 0
+
+
+def _check_alignment(c: Context, node: Call, group: Group, at: int, begin: int) -> None:
     """Report a tile at an address that is no multiple of 128 bytes (PTX ISA, "cp.async.bulk.tensor")."""
-    shared = [m for m in c.machine.memories if base_address(m) <= begin < base_address(m) + m.size * m.kind.size_bytes]
-    address = begin - base_address(shared[0]) + shared[0].info.address if shared else 0
+    name, address = _shared_address(c, begin)
     if address % 128:
         lane, hazards = int(group.lanes[at]), c.machine.hazards
         hazards.report(
             "misaligned-access",
-            Place(node.span, "shared", shared[0].info.name),
+            Place(node.span, "shared", name),
             c.machine.recorder.current,
             1,
             ((lane, node.span, "write"),),

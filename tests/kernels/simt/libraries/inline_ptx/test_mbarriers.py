@@ -127,7 +127,7 @@ def test_both_forms_of_a_loop_around_a_test_are_one_wait(loop: str) -> None:
     ("text", "message"),
     [
         ("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%0], 0; }", "ptx instruction 'mbarrier.test_wait.shared"),
-        ("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;", "ptx instruction 'mbarrier.arrive.expect_tx"),
+        ("mbarrier.arrive_drop.shared.b64 _, [%0];", "ptx instruction 'mbarrier.arrive_drop"),
         (
             "{ .reg .pred p; @p mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }",
             "b64 without a guard",

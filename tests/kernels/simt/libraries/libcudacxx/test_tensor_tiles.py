@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,11 @@ from kernels.launch import Dim3, Launch
 from kernels.tensor_map import TensorMap
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.simt import Argument
 
 SOURCE = """
 struct alignas(64) Map { unsigned long long opaque[16]; };
@@ -40,12 +46,12 @@ extern "C" __global__ void f(const Number *A, Number *C, const __grid_constant__
 SM_90A = Architecture.parse("sm_90a")
 
 
-def copied(tile: TensorMap, array: np.ndarray, x: int, y: int) -> np.ndarray:
+def copied(tile: TensorMap, array: NDArray[Any], x: int, y: int) -> NDArray[Any]:
     """Return the tile as it lies in shared memory."""
     macros = {"Number": {4: "float", 2: "unsigned short"}[array.itemsize], "ROWS": tile.rows, "COLUMNS": tile.columns}
     defines = SM_90A.among((name, str(value)) for name, value in macros.items())
     result = np.zeros(tile.rows * tile.columns, array.dtype)
-    arguments = {"A": array, "C": result, "map": tile, "x": x, "y": y}
+    arguments: dict[str, Argument] = {"A": array, "C": result, "map": tile, "x": x, "y": y}
     trace = trace_source(SOURCE, "f.cu", None, Launch(Dim3(1), Dim3(32)), arguments, defines)
     assert not trace.hazards
     return trace.outputs["C"].reshape(tile.rows, tile.columns)
@@ -54,7 +60,7 @@ def copied(tile: TensorMap, array: np.ndarray, x: int, y: int) -> np.ndarray:
 @pytest.mark.parametrize("swizzle", [0, 32, 64, 128])
 @pytest.mark.parametrize("kind", [np.float32, np.uint16])
 def test_a_tile_is_swizzled_as_its_map_says(swizzle: int, kind: type) -> None:
-    array = np.arange(32 * 128).reshape(32, 128).astype(kind)
+    array: NDArray[Any] = np.arange(32 * 128).reshape(32, 128).astype(kind)
     columns = (swizzle or 64) // np.dtype(kind).itemsize
     found = copied(TensorMap("A", columns, 16, swizzle), array, columns, 8)
     wanted = array[8:24, columns : 2 * columns]
@@ -93,19 +99,17 @@ def test_maps_that_a_gpu_refuses(tile: TensorMap, shape: tuple[int, ...], words:
 
 
 def test_a_struct_that_is_no_map_is_refused() -> None:
-    arguments = {
-        "A": np.zeros((8, 8), np.float32),
-        "C": np.zeros(64, np.float32),
-        "map.opaque": np.zeros(16, np.uint64),
-    }
+    arguments: dict[str, Argument] = {"A": np.zeros((8, 8), np.float32), "C": np.zeros(64, np.float32), "x": 0, "y": 0}
+    arguments["map.opaque"] = np.zeros(16, np.uint64)
     defines = SM_90A.among([("Number", "float"), ("ROWS", "8"), ("COLUMNS", "8")])
     with pytest.raises(SourceError, match="takes the address of a tensor map"):
-        trace_source(SOURCE, "f.cu", None, Launch(Dim3(1), Dim3(32)), {**arguments, "x": 0, "y": 0}, defines)
+        trace_source(SOURCE, "f.cu", None, Launch(Dim3(1), Dim3(32)), arguments, defines)
 
 
 FOOTER = """
 struct alignas(64) Map { unsigned long long opaque[16]; };
-extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K, const __grid_constant__ Map a)
+extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K,
+                             const __grid_constant__ Map a)
 {
     C[threadIdx.x] = (float)(a.opaque[5] + a.opaque[6]);
 }
@@ -136,5 +140,5 @@ def test_a_footer_describes_the_map_of_a_parameter() -> None:
 
 
 def test_a_footer_with_another_field_is_refused() -> None:
-    with pytest.raises(InputError, match="tensor_map.a has the fields array, columns, rows, swizzle"):
+    with pytest.raises(InputError, match=r"tensor_map\.a has the fields array, columns, rows, swizzle"):
         kernel_of(Path("k.cu"), FOOTER.replace('rows     = "M / 2"', 'lines = "4"'))
