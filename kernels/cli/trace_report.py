@@ -57,8 +57,8 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     launch = trace.launch
     accesses = f"{trace.access_count:,} accesses" if trace.unrecorded is None else "not recorded"
     lines = [
-        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>{architecture_words(trace)}, {trace.schedule}: {trace.steps:,} steps, "
-        f"{accesses}, {elapsed_s:.2f} s"
+        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>{architecture_words(trace)}, {trace.schedule}: "
+        f"{trace.steps:,} steps, {accesses}, {elapsed_s:.2f} s"
     ]
     if trace.printf:
         lines += ["", "printed", *_shorten([f"  {line}" for line in trace.printf])]

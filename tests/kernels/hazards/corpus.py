@@ -62,6 +62,11 @@ class Case:
         return [value for option, value in pairwise(self.words) if option == name]
 
     @property
+    def advised(self) -> bool:
+        """Whether cures are advised: races of tensor cores and of tiles are mended by what their sentences say."""
+        return "sm_90a" not in self.words
+
+    @property
     def breaks_context(self) -> bool:
         """Whether nothing more can run in a GPU process after it, with memcheck or without."""
         return "memcheck" in self.seen or any(h.kind == "assertion" for h in self.hazards)
