@@ -18,7 +18,7 @@ from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.statements import statement
-from kernels.simt.launch.arguments import bind
+from kernels.simt.launch.arguments import bind, expand_arguments
 from kernels.simt.libraries import installed
 from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.hazards import Hazards
@@ -80,7 +80,7 @@ def link(
         late_constants(c)
         try:
             with c.scope():
-                bind(c, kernel, arguments)
+                bind(c, kernel, expand_arguments(kernel, arguments))
                 statement(c, kernel.body)
         except Recompile:
             continue
