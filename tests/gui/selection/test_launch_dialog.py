@@ -243,6 +243,7 @@ def test_an_architecture_is_chosen_or_follows_the_device(shown: MainWindow, qtbo
     dialog.arch.setCurrentText("sm_75")
     dialog.launch_requested.emit(dialog.launch)
     page = settled(shown, qtbot)
+    assert page.story is not None
     assert page.story.stage.trace.outputs["out"][0] == 750
     dialog.close()
 
