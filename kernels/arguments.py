@@ -16,9 +16,9 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
-from kernels.simt.launch.members import argument_leaves, initialised_fields
-from kernels.simt.launch.partial_arguments import contains_pointers
+from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.simt.binding.members import argument_leaves, initialised_fields
+from kernels.simt.binding.partial_arguments import contains_pointers
 from kernels.tensor_map import TensorMap
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from gui.explore.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
-from kernels.analysis.syntax import listing
+from kernels.analysis.syntax.source import listing
 from kernels.catalog import find_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, SourceError, TilescopeError

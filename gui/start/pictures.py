@@ -19,7 +19,7 @@ from gui.explore.playback.story import story_of_selection
 from gui.explore.stage.scene import Options
 from gui.selection.session import Selection
 from gui.theming.theme import DARK, LIGHT
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.store.recorded import recorded_runs
 from kernels.catalog import find_kernel
 from kernels.device import find_device
 from kernels.files import make_folder

@@ -17,7 +17,7 @@ from kernels.frontend.architecture import Source, listed_lines, on_tensor_cores,
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
 
 _NAMED: Final = 2

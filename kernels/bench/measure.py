@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.machine_load import LoadMeter, conditions_of
+from kernels.bench.measure.machine_load import LoadMeter, conditions_of
 from kernels.bench.plan import baseline_of
-from kernels.bench.problems import Problems
+from kernels.bench.measure.problems import Problems
 from kernels.bench.sample import Point, Sample
-from kernels.bench.stopping import StopRule
-from kernels.bench.time_run import time_run, total_ms
+from kernels.bench.measure.stopping import StopRule
+from kernels.bench.measure.time_run import time_run, total_ms
 from kernels.catalog import find_kernel
 from kernels.errors import InputError, LaunchError, SourceError, TilescopeError, UnavailableError
 from kernels.gpu.telemetry import present_reader
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Outcome
-    from kernels.bench.time_run import Run
+    from kernels.bench.measure.time_run import Run
     from kernels.catalog import Kernel
 
 
@@ -94,7 +94,7 @@ def measure(point: Point, plan: Plan, environment: str, problems: Problems | Non
     sample = no_result(point, "wrong", "", environment)
     start = perf_counter()
     if point.entry.launch:
-        from kernels.bench.measure_launch import measure_launch
+        from kernels.bench.measure.launch import measure_launch
 
         return replace(measure_launch(sample, plan), duration_s=perf_counter() - start)
     kernel = find_kernel(point.entry.kernel)

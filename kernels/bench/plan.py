@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.architecture import DEFAULT, SM_80, Architecture
 from kernels.bench.sample import AS_LAUNCHED, Entry, Point
-from kernels.bench.stopping import MIN_SAMPLES
+from kernels.bench.measure.stopping import MIN_SAMPLES
 from kernels.catalog import catalog, find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
@@ -63,7 +63,7 @@ class Plan:
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Texts of its CUDA kernels (`kernels.bench.kernel_texts`), for another machine; empty: the files are here."""
     shards: int = 1
-    """Number of parts in which it is measured (`kernels.bench.shards`)."""
+    """Number of parts in which it is measured (`kernels.bench.hosts.shards`)."""
     run: str = ""
     """Id of the run that the shards form together; "" for a plan that is measured in one piece."""
     architecture: Architecture = SM_80

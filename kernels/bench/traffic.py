@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.analysis import LaunchCounter
 from kernels.architecture import SM_80
-from kernels.bench.compiled_code import code_of
+from kernels.bench.measure.compiled_code import code_of
 from kernels.cancellation import Cancelled
 from kernels.catalog import find_kernel
 from kernels.errors import InputError, TilescopeError

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from kernels.architecture import Architecture
     from kernels.bench.checking import Work
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Task
     from kernels.catalog import Kernel
 
@@ -149,7 +149,7 @@ def _task(where: str | None) -> Task:
 
 def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[CheckedPoint], bool]:
     """Check in worker processes; return the checked points, and False if the user ended it."""
-    from kernels.bench.supervise import supervise
+    from kernels.bench.hosts.supervise import supervise
 
     found: list[CheckedPoint] = []
     environment: Environment | None = None

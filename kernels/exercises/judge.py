@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.analysis import LaunchCounter, play_order
-from kernels.analysis.races import first_wrong_read
-from kernels.analysis.result_check import check_result
+from kernels.analysis.order.races import first_wrong_read
+from kernels.analysis.values.result_check import check_result
 from kernels.cancellation import Cancelled, cancellable
 from kernels.catalog import kernel_of
 from kernels.errors import NOT_ENOUGH_MEMORY, InputError, LaunchError, SourceError
@@ -37,7 +37,7 @@ from kernels.exercises.load import limit
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Limits, check
 from kernels.narration.hazards import hazard_message
-from kernels.narration.races import wrong_read_sentence
+from kernels.narration.hazards import wrong_read_sentence
 from kernels.simt import Options, choose_kernel, run
 from kernels.simt.checkers import KINDS
 from kernels.trace import element_name
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kernels.analysis import LaunchCounts
-    from kernels.analysis.result_check import OutputCheck
+    from kernels.analysis.values.result_check import OutputCheck
     from kernels.catalog import Kernel
     from kernels.exercises.findings import Finding, RelationKind
     from kernels.exercises.model import Case, Exercise, Gate

@@ -14,7 +14,7 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 from kernels.recorder.names import below
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -31,14 +31,14 @@ from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
-from kernels.simt.compiler.fma_contraction import check_fused_products
+from kernels.simt.compiler.expressions.fma_contraction import check_fused_products
 from kernels.simt.compiler.hoisting import expressions_can_wait
 from kernels.simt.compiler.statements import statement
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 from kernels.simt.intrinsics.printf import PrintedText
-from kernels.simt.launch.arguments import bind, expand_arguments
-from kernels.simt.launch.results import check_results
-from kernels.simt.launch.templates import explain_error, instantiate_kernel
+from kernels.simt.binding.arguments import bind, expand_arguments
+from kernels.simt.binding.results import check_results
+from kernels.simt.binding.templates import explain_error, instantiate_kernel
 from kernels.simt.libraries import installed
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.assumptions import Assumptions, Recompile
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
     from kernels.simt.compiler.registry import Registry
-    from kernels.simt.launch.arguments import Argument
+    from kernels.simt.binding.arguments import Argument
     from kernels.simt.machine.observer import AccessCounter
     from kernels.simt.machine.steps import Run, Step
     from kernels.trace.records import Hazard, Value

@@ -18,7 +18,7 @@ from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.statements import statement
-from kernels.simt.launch.arguments import bind, expand_arguments
+from kernels.simt.binding.arguments import bind, expand_arguments
 from kernels.simt.libraries import installed
 from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.hazards import Hazards
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Program, Span, Variable
     from kernels.launch import Launch
     from kernels.simt.compiler.registry import Registry
-    from kernels.simt.launch.arguments import Argument
+    from kernels.simt.binding.arguments import Argument
     from kernels.trace.records import Register, Statement, Value
 
 

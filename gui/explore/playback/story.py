@@ -17,7 +17,7 @@ from gui.explore.stage.stage import Stage
 from gui.explore.stage.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
-from kernels.analysis.syntax import listing
+from kernels.analysis.syntax.source import listing
 from kernels.architecture import SM_80
 from kernels.frontend.architecture import Source, other_lines
 from kernels.workload import Panel

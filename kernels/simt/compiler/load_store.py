@@ -13,11 +13,11 @@ import numpy as np
 
 from kernels.frontend.types import LONG, CType, Pointer, Scalar
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import split_by_array, stride
-from kernels.simt.compiler.affine_values import as_linear
+from kernels.simt.compiler.expressions.addresses import split_by_array, stride
+from kernels.simt.compiler.index.affine_values import as_linear
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.index_patterns import indices
-from kernels.simt.compiler.structs import Part, join, leaves, parts, split
+from kernels.simt.compiler.index.index_patterns import indices
+from kernels.simt.compiler.structs.layout import Part, join, leaves, parts, split
 from kernels.simt.machine.affine_index import AffineIndex
 from kernels.simt.machine.arithmetic import Value, ndarray, select, uniform
 from kernels.simt.machine.hazards import Place

@@ -12,15 +12,15 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import INT, FunctionPointer, Pointer, Reference, Scalar, Struct
 from kernels.ranges import check
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import as_address
+from kernels.simt.compiler.expressions.addresses import as_address
 from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts, Variable, constant
-from kernels.simt.compiler.function_pointers import function_value
-from kernels.simt.compiler.structs import Leaf, leaves, pack
-from kernels.simt.compiler.variables import assign_to, new_variable
-from kernels.simt.launch.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
-from kernels.simt.launch.members import encode_bfloats, rename_to_leaves
-from kernels.simt.launch.partial_arguments import array_elements, element_count
-from kernels.simt.launch.textures import Texture
+from kernels.simt.compiler.calls.function_pointers import function_value
+from kernels.simt.compiler.structs.layout import Leaf, leaves, pack
+from kernels.simt.compiler.expressions.variables import assign_to, new_variable
+from kernels.simt.binding.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
+from kernels.simt.binding.members import encode_bfloats, rename_to_leaves
+from kernels.simt.binding.partial_arguments import array_elements, element_count
+from kernels.simt.binding.textures import Texture
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.memory import Memory
 from kernels.tensor_map import WORDS, TensorMap

@@ -19,7 +19,7 @@ from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.values.inspector import unbroken
 from gui.selection.recording import read_recording
 from gui.theming.theme import DARK
-from kernels.analysis.syntax import listing
+from kernels.analysis.syntax.source import listing
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.launch import Dim3, Launch

@@ -8,7 +8,7 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.architecture import SM_80, Architecture
-from kernels.bench.compiled_code import other_code_of_plan, other_code_words
+from kernels.bench.measure.compiled_code import other_code_of_plan, other_code_words
 from kernels.bench.sample import Entry, Point
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.compiler.registry import not_installed
 from kernels.simt.intrinsics.async_copies import COPY, commit, issue, pointer_to_shared, wait
 from kernels.simt.libraries.inline_ptx.barriers import bar, mbarrier, mbarrier_wait, without_spin

@@ -16,7 +16,7 @@ from kernels.frontend.types import BOOL, INT, UINT, ULONG, Pointer
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.barriers import BARRIER
 from kernels.simt.compiler.compiled_values import constant
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.compiler.partial_barriers import ARRIVE
 from kernels.simt.compiler.registry import not_installed
 from kernels.simt.libraries.inline_ptx.memory_instructions import pointer

@@ -16,9 +16,9 @@ import numpy as np
 from kernels.frontend import ast, parse
 from kernels.frontend.types import BOOL, LONG, ULONG, Pointer, Scalar
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
-from kernels.simt.compiler.device_helpers import substitute
-from kernels.simt.compiler.operators import convert, map_unary
-from kernels.simt.compiler.variables import assign_variable, declare_unset, new_variable, read_variable
+from kernels.simt.compiler.calls.device_helpers import substitute
+from kernels.simt.compiler.expressions.operators import convert, map_unary
+from kernels.simt.compiler.expressions.variables import assign_variable, declare_unset, new_variable, read_variable
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
 from kernels.simt.libraries.inline_ptx.operands import assign_output, constraint_type, input_value

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend.headers.atomics import Atomic
 from kernels.simt.compiler.registry import ObjectRules
-from kernels.simt.libraries.libcudacxx.atomic_members import MEMBERS, member
+from kernels.simt.libraries.libcudacxx.atomic_objects import MEMBERS, member
 from kernels.simt.libraries.libcudacxx.atomic_objects import assign_object, load_object, reference
 from kernels.simt.libraries.libcudacxx.barrier_objects import PHASES, WAITS, wait
 from kernels.simt.libraries.libcudacxx.bulk_copies import BULK_COPIES

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import INT, LONG, ULONG, VOID
-from kernels.simt.compiler.addresses import as_address, base_address, split_by_array
+from kernels.simt.compiler.expressions.addresses import as_address, base_address, split_by_array
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.load_store import copy_announcer, exchanger, saver
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.elementwise import operands
+from kernels.simt.compiler.expressions.load_store import copy_announcer, exchanger, saver
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.async_copies import COPY_TYPES
 from kernels.simt.libraries.libcudacxx.barrier_objects import MISSING_BITS, BarrierObject
 from kernels.simt.machine.barrier_phases import CopyInFlight

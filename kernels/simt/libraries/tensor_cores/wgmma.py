@@ -19,11 +19,11 @@ import numpy as np
 
 from kernels.architecture import Architecture
 from kernels.frontend.types import BOOL, ULONG
-from kernels.simt.compiler.bfloat16 import bfloat_to_double
+from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.load_store import loader, read_announcer
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.load_store import loader, read_announcer
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.async_copies import COPY_TYPES, pointer_to_shared
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
