@@ -19,6 +19,7 @@ from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.binding.members import argument_leaves, initialised_fields
 from kernels.simt.binding.partial_arguments import contains_pointers
 from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.tensor_map import TensorMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -72,7 +73,10 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
             raise InputError(f"--arg {text}: '{name}' is given twice")
         array = _ARRAY.fullmatch(value)
         try:
-            if array:
+            tensor_map = TensorMap.parse(value)
+            if tensor_map is not None:
+                found[name] = tensor_map
+            elif array:
                 found[name], taken_bytes = _array(taken_bytes, *array.groups())
             else:
                 found[name] = _scalar(value)
@@ -133,6 +137,8 @@ def check_complete(function: Function, arguments: Mapping[str, Argument], file: 
 def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]) -> None:
     value = arguments.get(name)
     is_array = isinstance(value, np.ndarray | Unwritten | Texture)
+    if isinstance(value, TensorMap) and isinstance(kind, Struct):
+        return  # the launch checks it with its array
     if isinstance(kind, Struct) and not (kind == BF16 and f"{name}.{kind.fields[0].name}" not in arguments):
         for inner, field in initialised_fields(kind, name):
             _check(where, inner, field.type, arguments)

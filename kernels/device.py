@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
+from kernels.architecture import Architecture
 from kernels.errors import InputError
 from kernels.launch import Limits
 
@@ -59,6 +60,11 @@ class Device:
         return f"sm_{self.compute_capability[0]}{self.compute_capability[1]}"
 
     @property
+    def architecture(self) -> Architecture:
+        """The architecture that is compiled for it, such as sm_90a."""
+        return Architecture.of_gpu(self.arch)
+
+    @property
     def bandwidth_gb_s(self) -> float:
         """The bandwidth of a copy in memory as measured on such a device, else the datasheet's."""
         return self.copy_gb_s or self.memory_gb_s
@@ -90,16 +96,10 @@ class Device:
         """Limits of one launch, without opt-in shared memory."""
         return Limits(shared_per_block_bytes=self.shared_per_block_bytes)
 
-
-_OWN_FEATURES: Final = {"sm_90": "sm_90a"}
-"""Architectures whose own instructions, such as setmaxnreg, the compiler takes only by another name. Code is compiled
-for the device that runs it, so that it need not run on a later one (CUDA C++ Programming Guide, "Feature Set Compiler
-Targets")."""
-
-
-def compiler_target(arch: str) -> str:
-    """Return the name by which the compiler is asked for an architecture: sm_90a for sm_90."""
-    return _OWN_FEATURES.get(arch, arch)
+    @property
+    def opt_in_limits(self) -> Limits:
+        """Limits of a launch whose shared memory is dynamic, as tilescope asks for it."""
+        return Limits(shared_per_block_bytes=self.shared_per_block_optin_bytes)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.errors import InputError, LaunchError
 
@@ -109,6 +109,10 @@ class Limits:
     block: Dim3 = Dim3(1024, 1024, 64)
     grid: Dim3 = Dim3(2**31 - 1, 65535, 65535)
     shared_per_block_bytes: int = 48 * 1024
+
+
+OPT_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
+"""Dynamic shared memory that `cudaFuncSetAttribute` allows on compute capability 9.0."""
 
 
 def check(launch: Launch, limits: Limits, static_shared_bytes: int = 0) -> None:

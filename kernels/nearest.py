@@ -13,7 +13,7 @@ from kernels.frontend import evaluate, parse, parse_expression
 from kernels.frontend.ast import Binary, Name
 from kernels.frontend.ast.traversal import below
 from kernels.host_memory import SIMULATED_COPIES, physical_bytes
-from kernels.launch import Dim3, Limits, check
+from kernels.launch import OPT_IN, Dim3, Limits, check
 from kernels.simt import choose_kernel
 from kernels.size_search import LARGEST_LENGTH, nearest_above, nearest_below
 from kernels.tracing import static_shared_bytes
@@ -83,7 +83,7 @@ def suggest_nearest(kernel: Kernel, size: Size, block: Dim3) -> Iterator[None]:
     try:
         yield
     except LaunchError as error:
-        found = str(nearest(kernel, size, block))
+        found = str(nearest(kernel, size, block, OPT_IN))
         raise LaunchError(f"{error}; {found}" if found else str(error)) from error
 
 

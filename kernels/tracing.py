@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.architecture import SM_80
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.ast.traversal import all_nodes
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
-from kernels.launch import Limits, check
+from kernels.launch import OPT_IN, Limits, check
 from kernels.simt import Options, Unwritten, check_threads, choose_kernel, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kernels.architecture import Architecture
     from kernels.catalog import Kernel
     from kernels.fill import Fill, Fills
     from kernels.frontend.ast import Function, Program
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
     from kernels.simt import Argument
     from kernels.trace import Trace
     from kernels.workload import Size
-
-_OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
-"""Maximum that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,7 @@ def trace_kernel(
     block: Dim3,
     fill: Fills | Fill | None = None,
     options: Options = Options(),  # noqa: B008
+    architecture: Architecture = SM_80,
 ) -> Trace:
     """Run a CUDA kernel of the catalogue in the simulator.
 
@@ -62,6 +62,8 @@ def trace_kernel(
         Values of the inputs, by default the workload's. Outputs start unwritten, or as zeros if the kernel asks for it.
     options : Options
         Schedule and budget.
+    architecture : Architecture
+        The GPU whose code is run, where the source has several.
 
     Raises
     ------
@@ -70,7 +72,7 @@ def trace_kernel(
     InputError, SourceError
         As `kernels.simt.run` says.
     """
-    job = prepare(kernel, size, block, fill)
+    job = prepare(kernel, size, block, fill, architecture)
     return run(
         job.program,
         job.launch,
@@ -81,7 +83,13 @@ def trace_kernel(
     )
 
 
-def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> Job:
+def prepare(
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    fill: Fills | Fill | None = None,
+    architecture: Architecture = SM_80,
+) -> Job:
     """Parse a CUDA kernel of the catalogue and create its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
@@ -89,7 +97,8 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     file = kernel.file
     folder = file.parent if file else None
     name = file.name if file else kernel.id
-    program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
+    defines = architecture.among(kernel.defines(size, block))
+    program, instances = parse_with_instances(kernel.text, name, defines, folder)
     function = choose_kernel(program, kernel.entry, instances=instances)
     check_limits(launch, static_shared_bytes(function))
     arguments = arguments_of(kernel, size, block, fill)
@@ -112,6 +121,7 @@ def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | N
     workload.check_memory(size, SIMULATED_COPIES)
     return {
         **kernel.constants(size, block),
+        **kernel.maps(size, block),
         **workload.scalars(size),
         **workload.inputs(size, fill or workload.fill),
         **{
@@ -146,7 +156,7 @@ def trace_source(
     arguments : mapping
         By parameter name, as for `kernels.simt.run`.
     defines : sequence of (name, value)
-        Macros.
+        Macros, with those of an architecture (`Architecture.among`).
     template : mapping
         Template arguments of the kernel, as C writes them: ``{"T": "float", "TILE": "16"}``.
     options : Options
@@ -185,7 +195,7 @@ def check_limits(launch: Launch, static_bytes: int) -> None:
         With the limit. Of dynamic shared memory, it is the largest that host code can ask for.
     """
     check(replace(launch, dynamic_shared_bytes=0), Limits(), static_bytes)
-    check(launch, _OPTED_IN, static_bytes)
+    check(launch, OPT_IN, static_bytes)  # the host code that asks for it is not parsed
 
 
 def static_shared_bytes(function: Function) -> int:

@@ -15,8 +15,8 @@ from gui.explore.playback.eligibility import refusal
 from gui.explore.playback.stage_state import PANES
 from gui.explore.playback.story import (
     Progress,
-    lines_of_device,
     prepared_story,
+    source_of,
     story_of_launch,
     story_of_recording,
     story_of_selection,
@@ -32,7 +32,7 @@ from kernels.analysis.syntax.source import listing
 from kernels.catalog import find_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, SourceError, TilescopeError
-from kernels.frontend.architecture import other_lines_words
+from kernels.frontend.architecture import Source, other_lines, other_lines_words
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.occupancy.curve import occupancy_of
@@ -296,11 +296,8 @@ class ExplorePage(Player):
     def _select(self, selection: Selection) -> None:
         if self._session.recording is not None or self._session.scale != "picture":
             return
-        if (
-            self._shown_selection is not None
-            and replace(selection, device=self._shown_selection.device) == self._shown_selection
-        ):
-            return  # the picture does not depend on the device
+        if self._shown_selection is not None and _same_picture(selection, self._shown_selection):
+            return
         kernel = selection.kernel
         self.editing.follow(kernel.file)
         if self._ordered_for != (kernel.base, kernel.file):
@@ -330,7 +327,9 @@ class ExplorePage(Player):
             return
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
-            self._trace(partial(story_of_launch, recording, progress=self._progress, schedule=self.stage_bar.schedule))
+            schedule, architecture = self.stage_bar.schedule, self._session.selection.device.architecture
+            run = partial(story_of_launch, progress=self._progress, schedule=schedule, architecture=architecture)
+            self._trace(partial(run, recording))
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
         self._trace(partial(story_of_recording, recording, progress=self._progress))
@@ -404,8 +403,7 @@ class ExplorePage(Player):
         """Say whether the selected device runs other lines of the source than those in the picture."""
         story, words = self.story, ""
         if story is not None and not story.stage.on_cpu:
-            arch = self._session.selection.device.arch
-            words = other_lines_words(lines_of_device(story, arch), arch)
+            words = other_lines_words(source_of(story), self._session.selection.device.arch)
         self.side.say_other_code(words)
 
     # Comparison
@@ -513,9 +511,20 @@ class ExplorePage(Player):
         return _source_of(self._session.recording, self._session.selection)
 
 
+def _same_picture(selection: Selection, shown: Selection) -> bool:
+    """Return whether two selections differ in nothing but devices that run the same code."""
+    kernel = selection.kernel
+    if replace(selection, device=shown.device) != shown:
+        return False
+    if selection.device.arch == shown.device.arch or kernel.file is None:
+        return True
+    macros = shown.device.architecture.among(kernel.defines(selection.size, selection.block))
+    return not other_lines(Source(kernel.text, kernel.file.name, macros, kernel.file.parent), selection.device.arch)
+
+
 def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, selection: Selection) -> Listing:
     """Return the source of a recording or launch, or of the selection without one; the latest ones are kept."""
-    kernel = selection.kernel
+    kernel, architecture = selection.kernel, selection.device.architecture
     if isinstance(recording, UnreadSource):
         return Listing(recording.text)
     if recording is not None and not isinstance(recording, CustomLaunch):
@@ -524,9 +533,10 @@ def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, select
         if recording is not None:
             from kernels.custom_launch.run import defines_of  # with the simulator
 
-            return listing_of(recording.text, recording.file.name, defines_of(recording))
+            return listing_of(recording.text, recording.file.name, defines_of(recording, architecture))
         if kernel.file is None:
             return NO_SOURCE
-        return listing_of(kernel.text, kernel.file.name, kernel.defines(selection.size, selection.block))
+        macros = architecture.among(kernel.defines(selection.size, selection.block))
+        return listing_of(kernel.text, kernel.file.name, macros)
     except TilescopeError:  # a mistake in the macros, which the run reports
         return Listing(recording.text if recording is not None else kernel.text)

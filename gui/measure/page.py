@@ -81,7 +81,7 @@ class BenchmarkPage(QWidget):
         self.exporter = Exporter(self.results, self.runs.overlay, RateFigures.caption, self)
         self.lines = StatusLines(self.run)
         self.own_file = OwnFileLine(session)
-        self.prediction = PredictionLine(self.setup, self.run, lambda: next(iter(session.present), None))
+        self.prediction = PredictionLine(self.setup, self.run, lambda: next(iter(session.present), None), session)
         self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._redraw.timeout.connect(self._show_new)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from gui.measure.measurement import Measurement
     from gui.measure.setup import SetupPanel
+    from gui.selection.session import Selection, Session
+    from kernels.architecture import Architecture
     from kernels.bench.plan import Plan
     from kernels.bench.prediction import Prediction
     from kernels.bench.store.database import Row
@@ -40,6 +42,8 @@ class PredictionLine(QWidget):
         Its points, as far as they were measured on this machine, make the prediction better.
     device : callable
         Returns the GPU, or None.
+    session : Session
+        Explore shows the code for its device.
     """
 
     def __init__(
@@ -47,10 +51,12 @@ class PredictionLine(QWidget):
         setup: SetupPanel,
         run: Measurement,
         device: Callable[[], Device | None],
+        session: Session,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._setup, self._run, self._device = setup, run, device
+        self._architecture = session.selection.device.architecture
         self.words = label(role="muted", line=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -65,6 +71,7 @@ class PredictionLine(QWidget):
         setup.changed.connect(self._wait.start)
         run.run_finished.connect(self._wait.start)
         run.history.loading_finished.connect(self._wait.start)
+        session.selection_changed.connect(self._follow)
 
     @property
     def busy(self) -> bool:
@@ -76,6 +83,12 @@ class PredictionLine(QWidget):
         self._wait.stop()
         self._jobs.close()
 
+    def _follow(self, selection: Selection) -> None:
+        """Predict again for another device, whose code Explore shows."""
+        if selection.device.architecture != self._architecture:
+            self._architecture = selection.device.architecture
+            self._wait.start()
+
     def _predict(self) -> None:
         if self._run.running:
             return  # it would disturb the times
@@ -86,7 +99,7 @@ class PredictionLine(QWidget):
             self.words.setText(error.titled)
             self.other_code.hide()
             return
-        self._jobs.start(partial(_predict, plan, tuple(self._run.rows), self._device()))
+        self._jobs.start(partial(_predict, plan, tuple(self._run.rows), self._device(), self._architecture))
 
     def _show(self, answer: tuple[Prediction, str]) -> None:
         found, other_code = answer
@@ -96,12 +109,14 @@ class PredictionLine(QWidget):
         self.other_code.setVisible(bool(other_code))
 
 
-def _predict(plan: Plan, rows: Sequence[Row], device: Device | None, _: Callable[[], bool]) -> tuple[Prediction, str]:
+def _predict(
+    plan: Plan, rows: Sequence[Row], device: Device | None, shown: Architecture, _: Callable[[], bool]
+) -> tuple[Prediction, str]:
     here = this_machine()
     earlier = [
         row.sample
         for row in rows
         if row.environment and not row.environment.host and (row.environment.machine, row.environment.cpu) == here
     ]
-    other_code = other_code_of_plan(plan.points, device.arch) if device is not None else ""
+    other_code = other_code_of_plan(plan.points, device.arch, shown) if device is not None else ""
     return predict(plan, earlier, cores=core_count(), device=device), other_code

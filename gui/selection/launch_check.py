@@ -33,7 +33,7 @@ def check_selection(selection: Selection) -> None:
     for axis, label in labels.items():
         if getattr(selection.size, axis) > LARGEST_SIZE:
             raise InputError(f"{label} is too large: the kernel takes an int, at most {LARGEST_SIZE:,}")
-    check(selection.kernel.launch(selection.size, selection.block), selection.device.limits)
+    check(selection.kernel.launch(selection.size, selection.block), selection.device.opt_in_limits)
 
 
 def refusal(selection: Selection, error: TilescopeError) -> str:
@@ -44,5 +44,5 @@ def refusal(selection: Selection, error: TilescopeError) -> str:
     # Imported here because it loads the simulator, which would delay the window's start.
     from kernels.nearest import nearest
 
-    found = str(nearest(s.kernel, s.size, s.block, s.device.limits))
+    found = str(nearest(s.kernel, s.size, s.block, s.device.opt_in_limits))
     return f"{error.titled}; {found}" if found else error.titled

@@ -20,6 +20,7 @@ from gui.widgets.controls import field, label, scale_with_text
 from kernels.arguments import TYPES
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch
+from kernels.device import devices
 from kernels.fill import WORDS
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ class LaunchDialog(QDialog):
         self.block = field("Block", tip="Threads of a block in x, y and z: 32 or 8,8")
         self.shared = field("Dynamic shared memory in bytes", tip="What extern __shared__ arrays are given")
         self.defines = field("Macros", tip="Macros that the file does not define itself: TILE=16 DEBUG")
+        self.arch = QComboBox()
+        self.arch.setAccessibleName("Architecture")
+        self.arch.setToolTip("The GPU whose code is run, where #if __CUDA_ARCH__ chooses")
+        self.arch.addItem("of the selected GPU", "")
+        for name in dict.fromkeys(device.architecture.name for device in devices()):
+            self.arch.addItem(name, name)
         self.values: dict[str, QLineEdit] = {}
         self._rows = QScrollArea(widgetResizable=True)
         self._rows.setMinimumHeight(_ROWS_PX)
@@ -72,6 +79,7 @@ class LaunchDialog(QDialog):
         head.addRow("&Block (threads)", self.block)
         head.addRow("&Shared memory (bytes)", self.shared)
         head.addRow("&Macros (-D)", self.defines)
+        head.addRow("&Architecture", self.arch)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole).setProperty("primary", "true")
         buttons.accepted.connect(self._accept)
@@ -95,7 +103,10 @@ class LaunchDialog(QDialog):
         grid, block, shared, defines = (
             each.text().strip() for each in (self.grid, self.block, self.shared, self.defines)
         )
-        launch = CustomLaunch(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
+        arch = self.arch.currentData()
+        launch = CustomLaunch(
+            offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines, offer.search, arch
+        )
         return offer if launch == offer else launch
 
     def _show_offer(self, number: int) -> None:
@@ -104,6 +115,7 @@ class LaunchDialog(QDialog):
         self.block.setText(offer.block)
         self.shared.setText(offer.shared)
         self.defines.setText(offer.defines)
+        self.arch.setCurrentIndex(max(0, self.arch.findData(offer.arch)))
         values = (*offer.template, *offer.values)
         self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in values}
         rows = QWidget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kernels.errors import TilescopeError
-from kernels.launch import Dim3, Limits, check
+from kernels.launch import OPT_IN, Dim3, check
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -53,7 +53,7 @@ def is_legal(kernel: Kernel, shape: Shape) -> bool:
     The launch rule of a file that is being edited may name a value that does not exist: then there is no such shape.
     """
     try:
-        check(kernel.launch(*shape), Limits())
+        check(kernel.launch(*shape), OPT_IN)
     except TilescopeError:
         return False
     return True

@@ -21,7 +21,7 @@ from gui.selection.session import Selection
 from gui.theming.theme import DARK, LIGHT
 from kernels.bench.store.recorded import recorded_runs
 from kernels.catalog import find_kernel
-from kernels.device import devices
+from kernels.device import find_device
 from kernels.files import make_folder
 from kernels.lessons import find_frame, find_lesson
 from kernels.start_tiles import PICTURES, start_tiles
@@ -115,7 +115,7 @@ def moving(tile: Tile, theme: Theme) -> Moving:
         return _of_lesson(tile, theme)
     if tile.kernel:
         kernel = find_kernel(tile.kernel)
-        story = story_of_selection(Selection(kernel, kernel.size, kernel.block, devices()[0]), lambda: False)
+        story = story_of_selection(Selection(kernel, kernel.size, kernel.block, find_device("a100")), lambda: False)
         frames = list(story.memory.frames)
         shown = [frames[-1], *frames[:: max(1, len(frames) // tile.lead)]]
         return Film(story.stage, shown, _SIZE, theme, _TIMING, Options(zoom="grid"), words=False)
@@ -125,7 +125,7 @@ def moving(tile: Tile, theme: Theme) -> Moving:
 def _of_lesson(tile: Tile, theme: Theme) -> Film:
     step = find_lesson(tile.lesson).steps[tile.step - 1]
     run = find_lesson(tile.lesson).runs[step.run]
-    selection = Selection(run.kernel, run.size, run.block, devices()[0])
+    selection = Selection(run.kernel, run.size, run.block, find_device("a100"))
     story = story_of_selection(selection, lambda: False, schedule=run.schedule)
     moment = find_frame(story.stage.trace, step.at, run.kernel.workload)
     frames = list(story.memory.frames)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.architecture import SM_80
 from kernels.bench.plan import DEFAULT_FILL, Plan, all_entries
 from kernels.bench.sample import Point
 from kernels.catalog import find_kernel
@@ -14,6 +15,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from kernels.architecture import Architecture
     from kernels.bench.plan import Task
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
@@ -57,6 +59,8 @@ class CheckRequest:
     time_limit_s: float = 120.0
     one_block: bool = False
     """Whether only the first block of each kernel is checked, where the user names none."""
+    architecture: Architecture = SM_80
+    """The GPU whose code the simulator runs."""
 
     def entries(self, kernel: Kernel) -> tuple[Entry, ...]:
         """Return the blocks or numbers of threads of a kernel that are checked."""
@@ -135,4 +139,11 @@ def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
 
 
 def _plan(request: CheckRequest, points: Sequence[Point], fills: Fills) -> Plan:
-    return Plan(tuple(points), time_limit_s=request.time_limit_s, fill=fills, fmad=request.fmad, task=request.task)
+    return Plan(
+        tuple(points),
+        time_limit_s=request.time_limit_s,
+        fill=fills,
+        fmad=request.fmad,
+        task=request.task,
+        architecture=request.architecture,
+    )

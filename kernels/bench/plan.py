@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from kernels.architecture import DEFAULT, SM_80, Architecture
 from kernels.bench.measure.stopping import MIN_SAMPLES
 from kernels.bench.sample import AS_LAUNCHED, Entry, Point
 from kernels.catalog import catalog, find_kernel, kernel_name
@@ -65,6 +66,8 @@ class Plan:
     """Number of parts in which it is measured (`kernels.bench.hosts.shards`)."""
     run: str = ""
     """Id of the run that the shards form together; "" for a plan that is measured in one piece."""
+    architecture: Architecture = SM_80
+    """The GPU whose code the simulator runs."""
 
     def __post_init__(self) -> None:
         limits = {"budget": self.budget_s, "time limit": self.time_limit_s, "time limit of the plan": self.total_s}
@@ -98,6 +101,7 @@ class Plan:
             **({"texts": {name: dict(files) for name, files in self.texts.items()}} if self.texts else {}),
             **({"shards": self.shards} if self.shards > 1 else {}),
             **({"run": self.run} if self.run else {}),
+            **({"architecture": str(self.architecture)} if self.architecture != SM_80 else {}),
         }
 
     @classmethod
@@ -126,6 +130,7 @@ class Plan:
                 texts={name: files.texts() for name, files in fields.tables("texts").items()},
                 shards=fields.whole_number("shards", 1, least=1),
                 run=fields.text("run", ""),
+                architecture=Architecture.parse(fields.text("architecture", DEFAULT)),
             )
         except InputError as error:
             raise InputError(f"this is not a plan: {error}") from error

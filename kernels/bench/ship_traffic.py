@@ -49,18 +49,24 @@ def _products(key: TrafficKey) -> float:
 
 
 def count(name: str, keys: Sequence[TrafficKey], earlier: CountedLaunches | None, seconds: float) -> CountedLaunches:
-    """Count the launches of a kernel that are not known; report each that is left out."""
+    """Count the launches of a kernel that are not known, of one architecture's code; report each that is left out."""
     kernel = find_kernel(name)
-    now = fingerprint(kernel)
-    known = earlier.bytes if earlier is not None and earlier.fingerprint == now else {}
+    now, architecture = fingerprint(kernel), max((key.architecture for key in keys), key=lambda a: a.value)
+    fresh = earlier is not None and (earlier.fingerprint, earlier.architecture) == (now, architecture)
+    known = earlier.bytes if earlier is not None and fresh else {}
     found: dict[tuple[Dim3, Size], int] = {}
     for key in keys:
+        if key.architecture != architecture:
+            print(f"left out: {name}, {key.block}, n = {key.size} for {key.architecture}", flush=True)
+            continue
         place = key.block, key.size
         try:
-            found[place] = known[place] if place in known else count_traffic(kernel, *place, seconds).bytes
+            found[place] = (
+                known[place] if place in known else count_traffic(kernel, *place, seconds, architecture).bytes
+            )
         except InputError as error:
             print(f"left out: {error}", flush=True)
-    return CountedLaunches(now, found)
+    return CountedLaunches(now, found, architecture)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels import RESOURCES
+from kernels.architecture import DEFAULT, SM_80, Architecture
 from kernels.bench.traffic import Traffic
 from kernels.catalog import find_kernel
 from kernels.errors import InputError, TilescopeError
@@ -40,6 +41,8 @@ class CountedLaunches:
 
     fingerprint: str
     bytes: Mapping[tuple[Dim3, Size], int]
+    architecture: Architecture = SM_80
+    """The architecture whose code was counted."""
 
 
 def fingerprint(kernel: Kernel) -> str:
@@ -54,7 +57,11 @@ def fingerprint(kernel: Kernel) -> str:
 def shipped_traffic(key: TrafficKey) -> Traffic | None:
     """Return the shipped traffic of a launch; None where there is none of the present source."""
     known = _of_present_source(key.kernel)
-    if known is None or (moved := known.bytes.get((key.block, key.size))) is None:
+    if (
+        known is None
+        or known.architecture != key.architecture
+        or (moved := known.bytes.get((key.block, key.size))) is None
+    ):
         return None
     return Traffic(key.size, find_kernel(key.kernel).workload.flops(key.size), moved)
 
@@ -92,7 +99,7 @@ def _read(fields: Mapping[str, Any]) -> CountedLaunches:
         for block, sizes in fields["bytes"].items()
         for size, moved in sizes.items()
     }
-    return CountedLaunches(str(fields["fingerprint"]), found)
+    return CountedLaunches(str(fields["fingerprint"]), found, Architecture.parse(fields.get("architecture", DEFAULT)))
 
 
 def write_counted(counted: Mapping[str, CountedLaunches], file: Path = FILE) -> None:
@@ -103,9 +110,10 @@ def write_counted(counted: Mapping[str, CountedLaunches], file: Path = FILE) -> 
         for (block, size), moved in sorted(launches.bytes.items()):
             blocks.setdefault(_numbers(block), {})[_numbers(size)] = moved
         lines = ",\n".join(f"   {json.dumps(block)}: {json.dumps(sizes)}" for block, sizes in blocks.items())
-        parts.append(
-            f' {json.dumps(name)}: {{\n  "fingerprint": "{launches.fingerprint}",\n  "bytes": {{\n{lines}\n  }}\n }}'
-        )
+        head = f'"fingerprint": "{launches.fingerprint}",\n  '
+        if launches.architecture != SM_80:
+            head += f'"architecture": "{launches.architecture}",\n  '
+        parts.append(f' {json.dumps(name)}: {{\n  {head}"bytes": {{\n{lines}\n  }}\n }}')
     write_text(file, "{\n" + ",\n".join(parts) + "\n}\n")
     read_counted.cache_clear()
     _of_present_source.cache_clear()

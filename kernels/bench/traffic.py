@@ -14,6 +14,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.analysis import LaunchCounter
+from kernels.architecture import SM_80
+from kernels.bench.measure.compiled_code import code_of
 from kernels.cancellation import Cancelled
 from kernels.catalog import find_kernel
 from kernels.errors import InputError, TilescopeError
@@ -22,6 +24,7 @@ from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from kernels.architecture import Architecture
     from kernels.bench.sample import Point
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
@@ -62,6 +65,8 @@ class TrafficKey(NamedTuple):
     """An id of the catalogue with its options, or the path of a .cu file."""
     block: Dim3
     size: Size
+    architecture: Architecture = SM_80
+    """The architecture whose code is counted: sm_80 where the GPU's is the same."""
 
 
 def traffic_key(point: Point, arch: str) -> TrafficKey | None:
@@ -82,7 +87,8 @@ def traffic_key(point: Point, arch: str) -> TrafficKey | None:
         return None
     if entry.block is None and kernel.block_rules and rule is None:
         return None
-    return TrafficKey(entry.kernel, entry.block or (rule.block if rule else kernel.block), counted_size(point.size))
+    block = entry.block or (rule.block if rule else kernel.block)
+    return TrafficKey(entry.kernel, block, counted_size(point.size), code_of(point, arch))
 
 
 @lru_cache(maxsize=16384)
@@ -95,7 +101,9 @@ def _reduced(length: int) -> int:
     return length if length <= LARGEST_COUNTED else LARGEST_COUNTED - (-length) % _PERIOD
 
 
-def count_traffic(kernel: Kernel, block: Dim3, size: Size, seconds: float = inf) -> Traffic:
+def count_traffic(
+    kernel: Kernel, block: Dim3, size: Size, seconds: float = inf, architecture: Architecture = SM_80
+) -> Traffic:
     """Run a launch in the simulator, for at most `seconds`, and count its traffic.
 
     Raises
@@ -112,7 +120,7 @@ def count_traffic(kernel: Kernel, block: Dim3, size: Size, seconds: float = inf)
     launch = f"{kernel.title}, {block}, n = {size}"
     late = InputError(f"the simulator needs more than {seconds:g} s for {launch}")
     try:
-        trace = trace_kernel(kernel, size, block, options=options)
+        trace = trace_kernel(kernel, size, block, options=options, architecture=architecture)
     except Cancelled:
         raise late from None
     if trace.stopped:

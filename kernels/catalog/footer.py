@@ -19,6 +19,8 @@ That comment opens with the word `tilescope` and holds TOML:
     flaw             the intended mistake of a lesson, in one sentence
     clear            outputs that hold zeros before a launch
     constant         `__constant__` ints set before a launch, as C expressions
+    tensor_map.NAME  array, and columns, rows and swizzle (bytes, 0 by default) of its tiles, as C expressions: the
+                     parameter NAME is a map that the host encodes
     memory           "device" or "managed": the memory of its arrays
     roundings        float roundings that a product may add to the bound of the error, for one of other numbers
     by_norm          true when the error is bounded by the largest inputs, not by those that an element is a sum of
@@ -149,6 +151,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             schedule=_word("schedule", data.get("schedule", "lockstep"), get_args(Order)),  # type: ignore[arg-type]
             clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
+            tensor_maps={name: _tensor_map(name, table) for name, table in data.get("tensor_map", {}).items()},
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
             tolerance=Tolerance(_whole("roundings", data.get("roundings", 0)), bool(data.get("by_norm", False))),
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
@@ -184,6 +187,13 @@ def _option(name: str, table: Mapping[str, Any]) -> Option:
     if not choices:
         raise ValueError(f"option.{name} has no choices")
     return Option(name, str(table["title"]), choices)
+
+
+def _tensor_map(name: str, table: Mapping[str, object]) -> dict[str, str]:
+    known = ("array", "columns", "rows", "swizzle")
+    if not {"array", "columns", "rows"} <= set(table) <= set(known):
+        raise ValueError(f"tensor_map.{name} has the fields {', '.join(known)}")
+    return {"swizzle": "0", **_strings(table)}
 
 
 def _strings(table: Mapping[str, object]) -> dict[str, str]:

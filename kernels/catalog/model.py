@@ -10,6 +10,7 @@ from kernels.errors import InputError, LaunchError
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3, Launch
 from kernels.reference import FLOAT32
+from kernels.tensor_map import TensorMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,6 +92,8 @@ class Kernel:
     """Outputs that hold zeros before a launch."""
     constant: Mapping[str, str] = field(default_factory=dict)
     """`__constant__` variables, with their values as C expressions."""
+    tensor_maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By parameter: the array, and columns, rows and swizzle of its tiles as C expressions."""
     memory: Memory = "device"
     """Memory of its arrays."""
     tolerance: Tolerance = FLOAT32
@@ -210,6 +213,17 @@ class Kernel:
     def constants(self, size: Size, block: Dim3) -> dict[str, int]:
         """Values that its `__constant__` variables, which are ints, get before the launch."""
         return self._values(self.constant, size, block)
+
+    def maps(self, size: Size, block: Dim3) -> dict[str, TensorMap]:
+        """Tensor maps that are passed to its parameters."""
+        names = self._launch_names(size, block)
+        found = {}
+        for name, fields in self.tensor_maps.items():
+            columns, rows, swizzle = (
+                int(evaluate(parse_expression(fields[each]), names)) for each in ("columns", "rows", "swizzle")
+            )
+            found[name] = TensorMap(fields["array"], columns, rows, swizzle)
+        return found
 
     def _macros(self) -> dict[str, str]:
         """Return the macros of the kernel and of its chosen options, as C expressions."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.cli.trace_report import counts_json, hazard_json, hazard_lines, launch_json, memory_table
+from kernels.cli.trace_report import (
+    architecture_words,
+    counts_json,
+    hazard_json,
+    hazard_lines,
+    launch_json,
+    memory_table,
+)
 
 if TYPE_CHECKING:
     from kernels.analysis import LaunchCounts
@@ -19,7 +26,7 @@ def as_json(found: LaunchCounts, elapsed_s: float) -> dict[str, Any]:
     trace, totals = found.trace, found.totals
     return {
         "kernel": trace.kernel,
-        "launch": launch_json(trace.launch),
+        "launch": launch_json(trace),
         "hazards": [hazard_json(trace, hazard) for hazard in trace.hazards],
         "counts": counts_json(found.counts),
         "totals": {
@@ -38,7 +45,8 @@ def as_text(found: LaunchCounts, elapsed_s: float) -> str:
     """Build the summary for people."""
     trace, totals = found.trace, found.totals
     lines = [
-        f"{trace.kernel} <<<{trace.launch.grid}, {trace.launch.block}>>>, {trace.schedule}: "
+        f"{trace.kernel} <<<{trace.launch.grid}, {trace.launch.block}>>>{architecture_words(trace)}, "
+        f"{trace.schedule}: "
         f"counted without a record, {elapsed_s:.2f} s"
     ]
     if found.counts.arrays:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from kernels.architecture import Architecture
     from kernels.frontend.ast import Function
     from kernels.frontend.instances import Instances
     from kernels.simt import Argument
@@ -73,6 +74,13 @@ def require_gpu() -> None:
     reason = missing()
     if reason:
         raise UnavailableError(f"--on-gpu: {reason}")
+
+
+def gpu_architecture() -> Architecture:
+    """Return the architecture that is compiled for the GPU of this machine."""
+    from kernels.gpu.device import present_device
+
+    return present_device().architecture
 
 
 def verify(

@@ -17,8 +17,9 @@ from kernels.arguments import check_complete, parse_arguments, parse_defines, pa
 from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options, unknown_kernel
 from kernels.cli import counts_report
+from kernels.cli.arch_option import arch_option
 from kernels.cli.launch_options import LaunchRequest, launch_of_file, launch_options
-from kernels.cli.on_gpu import require_gpu, verify
+from kernels.cli.on_gpu import gpu_architecture, require_gpu, verify
 from kernels.cli.run_progress import interruptible
 from kernels.cli.trace_report import as_json, as_text
 from kernels.control_characters import escape_lines
@@ -26,18 +27,19 @@ from kernels.errors import InputError
 from kernels.files import check_writable
 from kernels.fill import Fills
 from kernels.frontend import parse_with_instances
-from kernels.launch import Dim3, Limits, check
+from kernels.launch import OPT_IN, Dim3, check
 from kernels.nearest import suggest_nearest
 from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
-from kernels.tracing import arguments_of, static_shared_bytes, trace_program
+from kernels.tracing import arguments_of, check_limits, static_shared_bytes, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
+    from kernels.architecture import Architecture
     from kernels.catalog import Kernel
     from kernels.launch import Launch
 
@@ -86,6 +88,7 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 @click.option("--on-gpu", is_flag=True, help="Trace the launch on the GPU as well, and compare it with the simulator.")
+@arch_option
 def command(
     kernel: str,
     launch: LaunchRequest,
@@ -101,6 +104,7 @@ def command(
     out: Path | None,
     json_wanted: bool,
     on_gpu: bool,
+    arch: Architecture | None,
 ) -> int:
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -138,6 +142,8 @@ def command(
         else _job_of_kernel(catalogued, size, launch.grid, block, Fills.parse(fill) if fill else None)
     )
     configuration, macros = job.launch, tuple({**job.defines, **parse_defines(launch.defines)}.items())
+    arch = arch or (gpu_architecture() if on_gpu else None)
+    macros = arch.among(macros) if arch is not None else macros
     if launch.dynamic_shared is not None:
         configuration = replace(configuration, dynamic_shared_bytes=launch.dynamic_shared)
     check_threads(configuration)
@@ -149,7 +155,7 @@ def command(
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **arg_values}
     check_complete(function, arguments, job.file)
     with job.suggestions():
-        check(job.launch, Limits(), static_shared_bytes(function))
+        check_limits(job.launch, static_shared_bytes(function))
     start = time.perf_counter()
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, max_steps, max_memory) == (None,) * 3 and not on_gpu
@@ -212,7 +218,7 @@ def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: st
     suggestions = partial(suggest_nearest, kernel, chosen, threads)
     with suggestions():
         launch = kernel.launch(chosen, threads)
-        check(launch, Limits())  # before the source is parsed
+        check(launch, OPT_IN)  # before the source is parsed
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
     check_threads(launch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis import counts, touches
+from kernels.architecture import SM_80
 from kernels.narration.hazards import hazard_message
 from kernels.trace import element_name
 from kernels.trace.cures import as_plain
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.analysis import Counts, MemoryCount
-    from kernels.launch import Launch
     from kernels.trace import Hazard, HazardAccess, Structure, Trace
 
 _FIRST: Final = 8
@@ -42,7 +42,7 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     counted = {} if trace.unrecorded is not None else {"counts": counts_json(counts(trace))}
     return {
         "kernel": trace.kernel,
-        "launch": launch_json(trace.launch),
+        "launch": launch_json(trace),
         "hazards": [hazard_json(trace, hazard) for hazard in trace.hazards],
         **counted,
         "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
@@ -57,8 +57,8 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     launch = trace.launch
     accesses = f"{trace.access_count:,} accesses" if trace.unrecorded is None else "not recorded"
     lines = [
-        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>, {trace.schedule}: {trace.steps:,} steps, "
-        f"{accesses}, {elapsed_s:.2f} s"
+        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>{architecture_words(trace)}, {trace.schedule}: "
+        f"{trace.steps:,} steps, {accesses}, {elapsed_s:.2f} s"
     ]
     if trace.printf:
         lines += ["", "printed", *_shorten([f"  {line}" for line in trace.printf])]
@@ -79,12 +79,19 @@ def _file(place: Hazard | HazardAccess) -> dict[str, str]:
     return {"file": place.file} if place.file else {}
 
 
-def launch_json(launch: Launch) -> dict[str, Any]:
-    """Build the object for a launch."""
+def architecture_words(trace: Trace) -> str:
+    """Return the architecture for the first line of a summary; "" for sm_80, which is not said."""
+    return f", {trace.architecture}" if trace.architecture != SM_80 else ""
+
+
+def launch_json(trace: Trace) -> dict[str, Any]:
+    """Build the object for a launch; without an architecture it is sm_80."""
+    launch = trace.launch
     return {
         "grid": list(launch.grid),
         "block": list(launch.block),
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+        **({"architecture": str(trace.architecture)} if trace.architecture != SM_80 else {}),
     }
 
 

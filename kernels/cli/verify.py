@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.architecture import SM_80
 from kernels.bench.checking import CheckRequest, choose
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.catalog import catalog, find_kernel
+from kernels.cli.arch_option import arch_option
 from kernels.cli.bench_report import progress_bar
 from kernels.cli.entry_options import check_options, thread_counts
 from kernels.cli.plan_options import FILL_HELP
@@ -25,6 +27,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.architecture import Architecture
     from kernels.bench.checking import Work
     from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Task
@@ -45,6 +48,7 @@ _TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
 @click.option("--time-limit", type=float, default=120.0, show_default=True, metavar="S", help="Seconds for one point.")
 @click.option("--print", "matrices", is_flag=True, help="Print small matrices, inputs and results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
+@arch_option
 def command(
     kernels: tuple[str, ...],
     sizes: tuple[str, ...],
@@ -57,6 +61,7 @@ def command(
     time_limit: float,
     matrices: bool,
     as_json: bool,
+    arch: Architecture | None,
 ) -> int:
     """Check the results of kernels, all of them unless some are named.
 
@@ -74,6 +79,9 @@ def command(
     chosen = tuple(find_kernel(name) for name in kernels)
     block_sizes = [Dim3.parse(text) for text in blocks]
     counts = thread_counts(threads)
+    task = _task(where)
+    if arch is not None and task != "simulate":
+        raise InputError(f"--arch {arch}: the GPU runs its own code: give --in simulator, or omit --arch")
     if chosen:
         _require_checks(chosen)
         check_options(chosen, blocks=block_sizes, threads=counts)
@@ -84,10 +92,11 @@ def command(
             block_sizes,
             counts,
             Fills.parse(fill) if fill else None,
-            _task(where),
+            task,
             not no_fmad,
             time_limit,
             matrices,
+            arch or SM_80,
         )
     )
     found, complete = _check(work, epsilon, quiet=as_json)

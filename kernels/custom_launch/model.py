@@ -41,6 +41,8 @@ class CustomLaunch:
     """Macros, as in `TILE=16 DEBUG`; one with a space is quoted as for a shell."""
     search: tuple[str, ...] = ()
     """Folders of included files, besides the file's own."""
+    arch: str = ""
+    """The GPU whose code is run, such as sm_90a; "" for the one that the caller names."""
     proposed: bool = field(default=False, compare=False)
     """Whether tilescope has chosen all the values."""
     kernel: None = None
@@ -57,7 +59,8 @@ class CustomLaunch:
         values, template = ([[v.name, v.kind, v.text] for v in each] for each in (self.values, self.template))
         fields = {"grid": self.grid, "block": self.block, "shared": self.shared, "defines": self.defines}
         search = {"search": self.search} if self.search else {}
-        return json.dumps({"entry": self.entry, **fields, **search, "template": template, "values": values})
+        arch = {"arch": self.arch} if self.arch else {}
+        return json.dumps({"entry": self.entry, **fields, **search, **arch, "template": template, "values": values})
 
     @classmethod
     def of_settings(cls, file: Path, text: str, settings: str) -> Self:
@@ -78,7 +81,8 @@ class CustomLaunch:
                 for key in ("values", "template")
             )
             search = tuple(str(folder) for folder in fields.get("search", ()))
-            return cls(file, text, entry, grid, block, values, shared, template, defines, search)
+            arch = str(fields.get("arch", ""))
+            return cls(file, text, entry, grid, block, values, shared, template, defines, search, arch)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"{file}: these are not the settings of a launch: {settings[:80]}") from error
 
@@ -90,7 +94,7 @@ class CustomLaunch:
         arguments = ", ".join(f"{value.name} = {value.text}" for value in self.template if value.text)
         entry = f"{self.entry}<{arguments}>" if arguments else self.entry
         launch = f"grid {self.grid}, block {self.block}"
-        return ", ".join([entry, *([self.defines] if self.defines else []), launch, *shared, *values])
+        return ", ".join([entry, *filter(None, (self.defines, self.arch)), launch, *shared, *values])
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernels.architecture import SM_80, Architecture
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.errors import InputError
 from kernels.frontend import parse_with_instances
@@ -16,15 +17,21 @@ from kernels.tracing import Job, trace_program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.architecture import Names
     from kernels.custom_launch.model import CustomLaunch
     from kernels.frontend.instances import Instances
     from kernels.simt import Options
     from kernels.trace import Trace
 
 
-def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
+def perform(
+    custom: CustomLaunch,
+    options: Options,
+    check: Callable[[int], None] = lambda threads: None,
+    architecture: Architecture = SM_80,
+) -> Trace:
     """Run a kernel with the user's values; parameters and errors as `prepare`."""
-    return simulate(custom, prepare(custom, check), options)
+    return simulate(custom, prepare(custom, check, architecture), options)
 
 
 def simulate(custom: CustomLaunch, job: Job, options: Options) -> Trace:
@@ -34,8 +41,14 @@ def simulate(custom: CustomLaunch, job: Job, options: Options) -> Trace:
     )
 
 
-def prepare(custom: CustomLaunch, check: Callable[[int], None] = lambda threads: None) -> Job:
+def prepare(
+    custom: CustomLaunch,
+    check: Callable[[int], None] = lambda threads: None,
+    architecture: Architecture = SM_80,
+) -> Job:
     """Parse the source and the values; `check` may refuse the number of threads before.
+
+    `architecture` is that of a launch that names none.
 
     Raises
     ------
@@ -47,25 +60,29 @@ def prepare(custom: CustomLaunch, check: Callable[[int], None] = lambda threads:
     launch = Launch(Dim3.parse(custom.grid), Dim3.parse(custom.block), int(custom.shared))
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in custom.values)
-    instances = read(custom)
+    instances = read(custom, architecture)
     function = choose_kernel(instances.program, custom.entry or None, template_of(custom), instances)
     check_complete(function, arguments, instances.program.file)
     return Job(instances.program, function, launch, arguments, instances)
 
 
-def read(custom: CustomLaunch) -> Instances:
-    """Parse the source with the user's macros; errors as `perform`."""
+def read(custom: CustomLaunch, architecture: Architecture = SM_80) -> Instances:
+    """Parse the source with the macros of the launch; errors as `perform`."""
     search = [Path(folder) for folder in custom.search]
-    return parse_with_instances(custom.text, custom.file.name, defines_of(custom), custom.file.parent, search=search)[1]
+    defines = defines_of(custom, architecture)
+    return parse_with_instances(custom.text, custom.file.name, defines, custom.file.parent, search=search)[1]
 
 
-def defines_of(custom: CustomLaunch) -> tuple[tuple[str, str], ...]:
-    """Return the macros of a launch; raises InputError for a text that is no macro."""
+def defines_of(custom: CustomLaunch, architecture: Architecture = SM_80) -> Names:
+    """Return the macros of a launch, with those of its architecture; raises InputError for a text that is no macro."""
     try:
         words = shlex.split(custom.defines)
     except ValueError as error:
         raise InputError(f"macros: a quotation mark is not closed: {custom.defines}") from error
-    return tuple(parse_defines(word.removeprefix("-D") for word in words).items())
+    macros = tuple(parse_defines(word.removeprefix("-D") for word in words).items())
+    if custom.arch:
+        return Architecture.parse(custom.arch).among(macros)
+    return macros if Architecture.of_macros(macros) != SM_80 else architecture.among(macros)
 
 
 def template_of(custom: CustomLaunch) -> dict[str, str]:

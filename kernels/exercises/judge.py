@@ -228,7 +228,7 @@ class _Work:
         given = self.exercise.kernel
         try:
             with cancellable(self.clock.stops):
-                defines = kernel.defines(case.size, case.block)
+                defines = self.exercise.macros(kernel, case)
                 program, instances = parse_with_instances(self.text, ANSWER, defines, alone=True)
                 function = choose_kernel(program, given.entry, instances=instances)
         except SourceError as error:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 from kernels import RESOURCES
+from kernels.architecture import SM_80, Architecture
 from kernels.catalog import find_kernel, kernel_of
 from kernels.errors import InputError, LaunchError, SourceError
 from kernels.exercises.model import ADVICE, COUNTS, LAUNCH_FIELDS, Case, Exercise, Gate, Hint, Picture, TimeGate
@@ -93,6 +94,7 @@ def read_exercise(file: Path) -> Exercise:
             "answer_sets", lambda v: v in LAUNCH_FIELDS, f"words of {', '.join(LAUNCH_FIELDS)}", '["grid"]', ()
         ),
         time=_time(top.table("time"), kernel, fills) if "time" in top.names else None,
+        architecture=top.parsed("arch", Architecture.parse, SM_80),
     )
     top.refuse_unknown()
     if found.begin not in given:

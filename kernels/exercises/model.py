@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from kernels.architecture import SM_80
 from kernels.simt.checkers import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.architecture import Architecture, Names
     from kernels.catalog import Kernel
     from kernels.catalog.model import Order
     from kernels.fill import Fills
@@ -136,3 +138,9 @@ class Exercise:
     """Fields of the launch rule that are read from the answer's comment; all others are those of the given source."""
     time: TimeGate | None = None
     """Only where the given source is right and slow."""
+    architecture: Architecture = SM_80
+    """The GPU whose code is judged, the same on every machine."""
+
+    def macros(self, kernel: Kernel, case: Case) -> Names:
+        """Return the macros of a case, with the launch rule of an answer."""
+        return self.architecture.among(kernel.defines(case.size, case.block))

@@ -1,7 +1,7 @@
-"""Lines of a source that the compiler takes for a GPU and the frontend does not, and the reverse.
+"""Lines of a source that the compiler takes for a GPU and a launch in the simulator does not, and the reverse.
 
-The frontend defines `__CUDA_ARCH__` as 800. A source may hold other code for other GPUs (`#if __CUDA_ARCH__ >= 900`,
-`#ifdef __CUDA_ARCH_FEAT_SM90_ALL`), which is then compiled and measured, and not simulated.
+Both read the source for an architecture (`kernels.architecture`). A picture for sm_80 beside a time of an H200, which
+compiles sm_90a, can be of other lines.
 """
 
 from __future__ import annotations
@@ -10,21 +10,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kernels.device import compiler_target
+from kernels.architecture import Architecture
 from kernels.errors import TilescopeError
 from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.lexer.tokens import Text
 from kernels.frontend.parse import parse_expression
 from kernels.frontend.preprocessor.directives import preprocess
-from kernels.frontend.preprocessor.predefined import PREDEFINED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Names = tuple[tuple[str, str], ...]
-
-SIMULATED: Final = f"sm_{int(PREDEFINED['__CUDA_ARCH__']) // 10}"
-"""Architecture for which the frontend reads a source."""
+    from kernels.architecture import Names
 
 _LISTED: Final = 2
 """Line numbers that a sentence lists."""
@@ -43,6 +39,7 @@ class Source(NamedTuple):
     file: str
     """Its name."""
     defines: Names
+    """With those of the architecture of the picture."""
     folder: Path | None = None
     """Folder of the file, in which local includes are searched."""
     included: Names = ()
@@ -50,13 +47,13 @@ class Source(NamedTuple):
 
 
 def other_lines(source: Source, arch: str) -> tuple[int, ...]:
-    """Return the first line of each place where a GPU's code differs from the simulator's; none where it is the same.
+    """Return the first line of each place where a GPU's code differs from that of a launch; none where it is the same.
 
     White space does not count, nor do equal tokens on other lines. A source that the preprocessor refuses for either
-    architecture, such as sm_90, has no such lines.
+    architecture has no such lines. `arch` is that of the GPU, such as sm_90.
     """
-    simulated = _compiled_lines(source, "")
-    compiled = _compiled_lines(source, arch)
+    simulated = _compiled_lines(source, source.defines)
+    compiled = _compiled_lines(source, Architecture.of_gpu(arch).among(source.defines))
     if simulated is None or compiled is None or _stream(simulated) == _stream(compiled):
         return ()
     starts, equal = [], True
@@ -67,12 +64,18 @@ def other_lines(source: Source, arch: str) -> tuple[int, ...]:
     return tuple(starts)
 
 
-def other_lines_words(lines: tuple[int, ...], arch: str) -> str:
-    """Say that the picture is not of the code that a GPU runs; "" without such lines."""
+def other_lines_words(source: Source, arch: str) -> str:
+    """Say that the picture is not of the code that a GPU runs; "" where it is."""
+    lines = other_lines(source, arch)
     if not lines:
         return ""
-    listed = ", ".join(map(str, lines[:_LISTED])) + " …" * (len(lines) > _LISTED)
-    return f"The picture is the code for {SIMULATED}; {compiler_target(arch)} compiles other lines ({listed})."
+    shown, compiled = Architecture.of_macros(source.defines), Architecture.of_gpu(arch)
+    return f"The picture is the code for {shown}; {compiled} compiles other lines ({listed_lines(lines)})."
+
+
+def listed_lines(lines: tuple[int, ...]) -> str:
+    """Return the first two numbers of lines, for a sentence."""
+    return ", ".join(map(str, lines[:_LISTED])) + " …" * (len(lines) > _LISTED)
 
 
 def on_tensor_cores(source: Source, arch: str) -> bool:
@@ -80,7 +83,7 @@ def on_tensor_cores(source: Source, arch: str) -> bool:
 
     Kernels of one file are not told apart.
     """
-    lines = _compiled_lines(source, arch) or {}
+    lines = _compiled_lines(source, Architecture.of_gpu(arch).among(source.defines)) or {}
     return any(
         token in _MATRIX_FUNCTIONS or (token[:1] == '"' and _MATRIX_INSTRUCTION.search(token) is not None)
         for token in _stream(lines)
@@ -88,10 +91,9 @@ def on_tensor_cores(source: Source, arch: str) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _compiled_lines(source: Source, arch: str) -> dict[int, tuple[str, ...]] | None:
-    """Return the tokens of each line after the preprocessor, for the simulator with arch ""; None where it refuses."""
+def _compiled_lines(source: Source, macros: Names) -> dict[int, tuple[str, ...]] | None:
+    """Return the tokens of each line after the preprocessor; None where it refuses the source."""
     text = Text(source.file, source.text)
-    macros = (*source.defines, *(architecture_macros(arch) if arch else ()))
     try:
         result = preprocess(
             text,
@@ -106,17 +108,6 @@ def _compiled_lines(source: Source, arch: str) -> dict[int, tuple[str, ...]] | N
     for piece in result.pieces:
         lines.setdefault(text.place(piece.start)[0], []).append(piece.text)
     return {line: tuple(tokens) for line, tokens in lines.items()}
-
-
-def architecture_macros(arch: str) -> Names:
-    """Return the compiler's macros for an architecture, such as sm_90.
-
-    CUDA C++ Programming Guide, "Feature Set Compiler Targets": `__CUDA_ARCH_FEAT_SM90_ALL` is defined for sm_90a.
-    """
-    target = compiler_target(arch)
-    number = target.removeprefix("sm_").rstrip("a")
-    macros = (("__CUDA_ARCH__", f"{number}0"),)
-    return (*macros, (f"__CUDA_ARCH_FEAT_SM{number}_ALL", "1")) if target.endswith("a") else macros
 
 
 def _stream(lines: dict[int, tuple[str, ...]]) -> list[str]:

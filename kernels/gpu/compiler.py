@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from kernels.device import compiler_target
+from kernels.architecture import compiler_target
 from kernels.errors import LaunchError, SourceError, UnavailableError
 from kernels.installation import install_command
 from kernels.launch import Limits

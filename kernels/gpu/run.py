@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.libraries import CAPTURABLE, routine
 from kernels.gpu.memory import allocate
+from kernels.gpu.tensor_maps import encode
 from kernels.gpu.timing import HOT, TimingMode
 from kernels.launch import WARP_SIZE, Limits, check
 
@@ -140,7 +142,8 @@ class CudaRun(DeviceRun):
         self.compiled = compile_kernel(kernel, size, block, present.arch, fmad=fmad)
         check_launch(kernel.id, self._launch, self.compiled, present)
         super().__init__(kernel, size, inputs, memory, mode)
-        self._arguments = bind(kernel, size, self.arrays)
+        maps = {name: encode(name, each, self.arrays[each.array]) for name, each in kernel.maps(size, block).items()}
+        self._arguments = bind(kernel, size, self.arrays, maps)
         self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
         # CuPy accepts plain tuples only.
         self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
@@ -226,8 +229,10 @@ def check_launch(name: str, launch: Launch, code: Compiled, device: Device) -> N
         )
 
 
-def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the workload's arrays and scalars in the order of the kernel's parameters.
+def bind(
+    kernel: Kernel, size: Size, arrays: Mapping[str, Any], maps: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[Any, ...]:
+    """Return the workload's arrays and scalars, and tensor maps, in the order of the kernel's parameters.
 
     Raises
     ------
@@ -236,8 +241,10 @@ def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ..
     """
     scalars = kernel.workload.scalars(size)
     bound: list[Any] = []
-    for parameter in parameters(kernel.text, str(kernel.file), kernel.entry):
-        if parameter.pointer and parameter.name in arrays:
+    for parameter in parameters(kernel.text, str(kernel.file), kernel.entry, frozenset(maps)):
+        if parameter.name in maps:
+            bound.append(maps[parameter.name])
+        elif parameter.pointer and parameter.name in arrays:
             array = arrays[parameter.name]
             if array.dtype != parameter.dtype:
                 raise InputError(
@@ -266,8 +273,8 @@ class Parameter:
     pointer: bool
 
 
-def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
-    """Return the parameters of the kernel `entry`, in order.
+def parameters(text: str, file: str, entry: str, maps: frozenset[str] = frozenset()) -> tuple[Parameter, ...]:
+    """Return the parameters of the kernel `entry`, in order; `maps` are those that are tensor maps.
 
     Raises
     ------
@@ -277,6 +284,9 @@ def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
     found = []
     for parameter in kernel_parameters(text, file, entry):
         kind = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
+        if parameter.name in maps:
+            found.append(Parameter(parameter.name, np.dtype(np.void), pointer=False))
+            continue
         if not isinstance(kind, Scalar):
             raise SourceError(
                 file,

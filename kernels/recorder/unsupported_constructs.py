@@ -61,7 +61,7 @@ def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequ
 def find_sm_80_construct(functions: Sequence[Function]) -> str:
     """Return the first construct that GPUs before sm_80 lack, such as cp.async; "" for none.
 
-    The frontend defines `__CUDA_ARCH__` as 800, so that the text has none of a source's branches for older GPUs.
+    A launch for sm_80 or a later one has none of a source's branches for older GPUs.
     """
     for part in below(tuple(function.body for function in functions)):
         match part:

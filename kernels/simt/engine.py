@@ -370,6 +370,7 @@ def _racecheck(c: Context) -> Racecheck:
         c.racecheck.block_fences,
         c.racecheck.atomics,
         atomics_order=bool(machine.assumptions.atomics_order),
+        async_proxy=c.racecheck.async_proxy,
     )
 
 

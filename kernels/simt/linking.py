@@ -13,7 +13,7 @@ import numpy as np
 
 from kernels.frontend.instances import Instances
 from kernels.frontend.types import Scalar
-from kernels.simt.binding.arguments import bind
+from kernels.simt.binding.arguments import bind, expand_arguments
 from kernels.simt.compiler.compiled_values import Code, Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
@@ -80,7 +80,7 @@ def link(
         late_constants(c)
         try:
             with c.scope():
-                bind(c, kernel, arguments)
+                bind(c, kernel, expand_arguments(kernel, arguments))
                 statement(c, kernel.body)
         except Recompile:
             continue

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.architecture import Architecture
 from kernels.trace.accesses import accesses_of_element, as_accessed, collect_writes, types_of_elements
 from kernels.trace.records import AccessGroup, Writes, widen
 from kernels.trace.sorted_columns import count_up_to, rows_between
@@ -39,7 +40,7 @@ class Trace:
     text: str
     """The source."""
     defines: tuple[tuple[str, str], ...]
-    """Macros from outside: name and value."""
+    """Macros from outside, with those of the architecture: name and value."""
     kernel: str
     launch: Launch
     schedule: str
@@ -101,6 +102,11 @@ class Trace:
     """Instances of templates that were compiled: the function's name, and the arguments as C writes them."""
     unrecorded: Unrecorded | None = None
     """Set if the run was not recorded: all columns are then empty."""
+
+    @property
+    def architecture(self) -> Architecture:
+        """The GPU whose code was run, as the macros say; sm_80 in files of programs that knew no other."""
+        return Architecture.of_macros(self.defines)
 
     # --- sizes and positions ---------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.architecture import SM_80
 from kernels.errors import InputError
 from kernels.simt import Options, run
 from kernels.tracing import prepare
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.architecture import Architecture
     from kernels.catalog import Kernel
     from kernels.fill import Fills
     from kernels.launch import Dim3
@@ -27,8 +29,16 @@ MOST_STEPS: Final = 20_000_000
 """Steps after which a run is stopped; a product of 129×129 takes far fewer."""
 
 
-def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bool = True) -> tuple[Arrays, str]:
-    """Run a kernel in the simulator.
+def simulate(
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    fills: Fills,
+    *,
+    fmad: bool = True,
+    architecture: Architecture = SM_80,
+) -> tuple[Arrays, str]:
+    """Run a kernel's code for an architecture in the simulator.
 
     Returns
     -------
@@ -44,7 +54,7 @@ def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: boo
     """
     if kernel.runs_on == "library":
         raise InputError(f"{kernel.id} is a library routine: there is no source to simulate")
-    job = prepare(kernel, size, block, fills)
+    job = prepare(kernel, size, block, fills, architecture)
     options = Options(max_steps=MOST_STEPS, contract=fmad, record=False)
     trace = run(
         job.program, job.launch, job.arguments, kernel=job.function.name, options=options, instances=job.instances

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
+from kernels.architecture import SM_80, Architecture
 from kernels.arguments import parse_arguments, parse_defines
 from kernels.catalog import catalog
 from kernels.errors import SourceError
@@ -45,7 +46,12 @@ NOT_RECORDED: Final = (
     "spin_lock_ptx_acquires",
     "split_k_semaphore",
     "sum_pipeline",
+    "tensor_tiles",
     "warps_of_two_kinds",
+    "wgmma_mbarrier",
+    "wgmma_tile",
+    "wgmma_tile_wrong_swizzle",
+    "wgmma_two_tiles",
 )
 """Kernels that the recorder refuses, since to try each takes seconds: see `is_recorded`."""
 
@@ -73,10 +79,9 @@ def job_of_case(case: Case) -> Job:
     given: dict[str, list[str]] = defaultdict(list)
     for option, value in zip(case.words[::2], case.words[1::2], strict=True):
         given[option].append(value)
-    defines = parse_defines(given["-D"])
-    program, instances = parse_with_instances(
-        case.file.read_text(encoding="utf-8"), case.file.name, tuple(defines.items())
-    )
+    architecture = Architecture.parse(given["--arch"][0]) if given["--arch"] else SM_80
+    defines = architecture.among(parse_defines(given["-D"]).items())
+    program, instances = parse_with_instances(case.file.read_text(encoding="utf-8"), case.file.name, defines)
     shared = int(given["--dynamic-shared"][0]) if given["--dynamic-shared"] else 0
     launch = Launch(Dim3.parse(given["--grid"][0]), Dim3.parse(given["--block"][0]), shared)
     return Job(

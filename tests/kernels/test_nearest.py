@@ -54,11 +54,11 @@ def test_the_nearest_that_work_are_told(kernel: str, size: str, block: str, word
 
 
 def test_the_command_line_tells_them() -> None:
-    result = CliRunner().invoke(main, ["trace", "mmt_stripe", "--size", "2000", "--block", "8,8"])
+    result = CliRunner().invoke(main, ["trace", "mmt_stripe", "--size", "9000", "--block", "8,8"])
     assert result.exit_code == 2
     assert result.stderr == (
-        "tilescope: a block needs 64,000 bytes of shared memory, the device allows 49,152: choose a smaller tile; "
-        "nearest that work: block 6×6; n = 1536\n"
+        "tilescope: a block needs 288,000 bytes of shared memory, the device allows 232,448: choose a smaller tile; "
+        "nearest that work: block 6×6; n = 7264\n"
     )
 
 

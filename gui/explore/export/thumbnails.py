@@ -19,7 +19,7 @@ from gui.selection.kernel_browser import PICTURES
 from gui.selection.session import Selection
 from gui.theming.theme import LIGHT
 from kernels.catalog import Kernel, catalog
-from kernels.device import devices
+from kernels.device import find_device
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ _SAVED_PX: Final = QSize(216, 135)
 
 def thumbnail(kernel: Kernel) -> QImage:
     """Paint one kernel."""
-    selection = Selection(kernel, kernel.size, kernel.block, devices()[0])
+    selection = Selection(kernel, kernel.size, kernel.block, find_device("a100"))
     story = story_of_selection(selection, lambda: False, schedule=kernel.schedule)
     first = [frame for frame in story.memory.frames if frame.block == story.memory.frames[0].block]
     scene = build_scene(story.stage, first[len(first) // 2])

@@ -18,6 +18,7 @@ from gui.explore.stage.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.analysis.syntax.source import listing
+from kernels.architecture import SM_80
 from kernels.frontend.architecture import Source, other_lines
 from kernels.workload import Panel
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gui.explore.stage.views import View
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
+    from kernels.architecture import Architecture
     from kernels.custom_launch.model import CustomLaunch
     from kernels.simt import Options
     from kernels.trace import Trace
@@ -67,7 +69,7 @@ def story_of_selection(
     progress: Progress | None = None,
     schedule: str = "lockstep",
 ) -> Story:
-    """Trace a selection and lay out its frames; runs in a worker thread and reports its progress.
+    """Trace a selection, as its device runs it, and lay out its frames; in a worker thread, with reports of progress.
 
     `schedule` is the order in which blocks and warps run, as `kernels.simt.Options` has it.
 
@@ -80,7 +82,8 @@ def story_of_selection(
 
     kernel, progress = selection.kernel, progress or Progress()
     options = _start_run(kernel.title, cancelled, progress, schedule)
-    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options)
+    architecture = selection.device.architecture
+    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options, architecture)
     stage = Stage(trace, kernel.workload.panels, kernel.runs_on == "cpu", recorded_on(trace), kernel.workload)
     return _lay_out(selection, stage, cancelled, progress)
 
@@ -105,13 +108,17 @@ def story_of_launch(
     cancelled: Callable[[], bool],
     progress: Progress | None = None,
     schedule: str = "lockstep",
+    architecture: Architecture = SM_80,
 ) -> Story:
-    """Trace a custom launch and lay out its frames; parameters and errors as `story_of_selection`."""
+    """Trace a custom launch and lay out its frames; parameters and errors as `story_of_selection`.
+
+    `architecture` is that of a launch that names none.
+    """
     from kernels.custom_launch.run import perform
 
     progress = progress or Progress()
     options = _start_run(custom.entry, cancelled, progress, schedule)
-    trace = perform(custom, options, check_threads)
+    trace = perform(custom, options, check_threads, architecture)
     story = story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
     return replace(story, proposed=custom.proposed)
 
@@ -132,14 +139,14 @@ def prepared_story(
     story = make(cancelled)
     if len(story.memory) and not cancelled():
         arrange(build_scene(story.stage, story.memory.frames[0]), *picture)
-        lines_of_device(story, arch)
+        other_lines(source_of(story), arch)
     return story
 
 
-def lines_of_device(story: Story, arch: str) -> tuple[int, ...]:
-    """Return the lines where the code of an architecture differs from what was run (see `other_lines`)."""
+def source_of(story: Story) -> Source:
+    """Return the source that was run, with its macros, to be compared with the code of a GPU."""
     trace = story.stage.trace
-    return other_lines(Source(trace.text, trace.file, trace.defines, None, trace.included), arch)
+    return Source(trace.text, trace.file, trace.defines, None, trace.included)
 
 
 def panels_of(recording: Recording) -> tuple[Panel, ...]:

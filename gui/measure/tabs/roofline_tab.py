@@ -38,7 +38,7 @@ def _count(key: TrafficKey) -> Traffic:
     kernel = kernel_of(key.kernel)
     if kernel is None:
         raise InputError(f"{key.kernel} is not known here")
-    return count_traffic(kernel, key.block, key.size, _LONGEST_S)
+    return count_traffic(kernel, key.block, key.size, _LONGEST_S, key.architecture)
 
 
 class RooflineTab(ChartTab):

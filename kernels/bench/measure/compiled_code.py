@@ -1,4 +1,4 @@
-"""The code that was measured: whether it is the simulated one, and whether the float32 peak is its limit."""
+"""The code that was measured: whether another GPU has other code, and whether the float32 peak is its limit."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from kernels.architecture import SM_80, Architecture
 from kernels.catalog import find_kernel, read_source
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import defines_of
-from kernels.device import compiler_target, device_of_driver
+from kernels.device import device_of_driver
 from kernels.errors import TilescopeError
-from kernels.frontend.architecture import SIMULATED, Source, on_tensor_cores, other_lines, other_lines_words
+from kernels.frontend.architecture import Source, listed_lines, on_tensor_cores, other_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,22 +36,36 @@ def has_float32_roof(point: Point, environment: Environment | None) -> bool:
     return not _on_tensor_cores(point, arch_of(environment))
 
 
-def other_code_of_plan(points: Iterable[Point], arch: str) -> str:
-    """Name the curves of a plan whose code is not that of the picture at their last size; "" without one."""
+def other_code_of_plan(points: Iterable[Point], arch: str, shown: Architecture) -> str:
+    """Name the curves of a plan whose code at their last size is not that for `shown`, of the picture; "" for none."""
     found = {point.entry: point for point in points}
-    names = [point.entry.label for point in found.values() if other_code_words(point, arch)]
+    names = [point.entry.label for point in found.values() if _other_lines(point, arch, shown)]
     if not names:
         return ""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"Explore shows the code for {SIMULATED}; {compiler_target(arch)} compiles other lines of " + (
+    return f"Explore shows the code for {shown}; {Architecture.of_gpu(arch)} compiles other lines of " + (
         f"{', '.join(names[:_NAMED])}{more}."
     )
 
 
 def other_code_words(point: Point, arch: str) -> str:
-    """Say that a point's code is not that of the picture, with the lines; "" where it is, or is not known."""
+    """Say that a point was measured with other code than most GPUs run; "" where it was not, or that is not known."""
+    lines = _other_lines(point, arch, SM_80)
+    if not lines:
+        return ""
+    compiled, listed = Architecture.of_gpu(arch), listed_lines(lines)
+    return f"{compiled} compiles other lines than {SM_80} ({listed}): select this GPU to see them on Explore."
+
+
+def code_of(point: Point, arch: str) -> Architecture:
+    """Return the architecture whose code a GPU runs for a point: sm_80 where that is the same, or not known."""
+    return Architecture.of_gpu(arch) if _other_lines(point, arch, SM_80) else SM_80
+
+
+def _other_lines(point: Point, arch: str, shown: Architecture) -> tuple[int, ...]:
+    """Return the lines in which a GPU's code of a point differs from that for `shown`."""
     source = _source(point, arch) if arch else None
-    return other_lines_words(other_lines(source, arch), arch) if source else ""
+    return other_lines(source._replace(defines=shown.among(source.defines)), arch) if source else ()
 
 
 def arch_of(environment: Environment | None) -> str:

@@ -166,7 +166,7 @@ def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
         from kernels.verify.simulate import simulate
 
         block = sample.point.entry.block or kernel.block
-        outputs, hazard = simulate(kernel, size, block, plan.fill, fmad=plan.fmad)
+        outputs, hazard = simulate(kernel, size, block, plan.fill, fmad=plan.fmad, architecture=plan.architecture)
     else:
         with build(kernel, sample.point, plan, case.inputs) as run:
             outputs = run.outputs()

@@ -23,6 +23,7 @@ from kernels.simt.compiler.expressions.variables import assign_to, new_variable
 from kernels.simt.compiler.structs.layout import Leaf, leaves, pack
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.memory import Memory
+from kernels.tensor_map import WORDS, TensorMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -122,6 +123,9 @@ def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, 
 
 def expand_arguments(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
     """Return arguments in which arrays in structs are replaced by their elements, each with its name."""
+    arguments = {
+        name: value for each in arguments.items() for name, value in _words_of_maps(function, *each, arguments)
+    }
     found: dict[str, Argument] = {}
     for parameter in function.parameters:
         found.update(array_elements(parameter.name, parameter.type, arguments))
@@ -132,6 +136,22 @@ def expand_arguments(function: Function, arguments: Mapping[str, Argument]) -> d
             spelled = encode_bfloats(parameter.name, parameter.type, spelled)
             spelled = rename_to_leaves(parameter.name, parameter.type, spelled)
     return spelled
+
+
+def _words_of_maps(
+    function: Function, name: str, value: Argument, arguments: Mapping[str, Argument]
+) -> Iterator[tuple[str, Argument]]:
+    """Yield an argument; of a tensor map the words of the struct that it is."""
+    if not isinstance(value, TensorMap):
+        yield name, value
+        return
+    kind = next((p.type for p in function.parameters if p.name == name), None)
+    source = arguments.get(value.array)
+    if not isinstance(kind, Struct) or kind.size_bytes != 8 * WORDS or len(kind.fields) != 1:
+        raise InputError(f"{name}: a tensor map is a struct of one array of {WORDS} unsigned long long")
+    if not isinstance(source, np.ndarray | Unwritten):
+        raise InputError(f"{name}: a tensor map of '{value.array}', which is no array of this launch")
+    yield f"{name}.{kind.fields[0].name}", value.words(name, np.dtype(source.dtype), tuple(source.shape))
 
 
 def _parameters(function: Function) -> list[str]:

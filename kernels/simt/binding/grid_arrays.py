@@ -19,6 +19,7 @@ from kernels.simt.compiler.expressions.addresses import NULL, as_address
 from kernels.simt.compiler.structs.layout import element_type, leaves
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.memory import Memory
+from kernels.tensor_map import TensorMap
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Unwritten:
     shape: tuple[int, ...]
 
 
-Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture
+Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture | TensorMap
 """A number, the name of a function (for a function pointer), an array, or a texture."""
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 KINDS: Final = {
     "memcheck": ("out-of-bounds", "misaligned-access", "use-after-free", "double-free", "invalid-free"),
     "initcheck": ("uninitialised-read",),
-    "racecheck": ("data-race",),
+    "racecheck": ("data-race", "async-race"),
     "synccheck": ("barrier-divergence", "warp-mask", "inactive-shuffle"),
 }
 """Kinds of hazards, by checker. Kinds that are not listed are reported in every run."""

@@ -94,9 +94,25 @@ class Synccheck:
             ),
         )
 
-    def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
-        """Report lanes that wait for the end of a phase with too few arrivals."""
+    def incomplete_phase(
+        self, step: int, span: Span, lanes: NDArray[np.int32], missing: tuple[int, int] | None
+    ) -> None:
+        """Report lanes that wait for the end of a phase with too few arrivals, or with other bytes than it expects."""
         lane = int(lanes[0])
+        if missing is not None:
+            expected, arriving = missing
+            self._report(
+                step,
+                span,
+                len(lanes),
+                (lane,),
+                lambda: (
+                    f"{self._hazards.name(lane)} waits for a phase of a barrier that never ends: it expects "
+                    f"{expected:,} bytes (expect_tx), and the copies that arrive in it have {arriving:,}; expect the "
+                    "bytes of the whole tile, also where it reaches over the edge of its array"
+                ),
+            )
+            return
         self._report(
             step,
             span,

@@ -131,6 +131,8 @@ class RacecheckFacts:
     """Statements with a fence that orders accesses for the threads of the block only."""
     stores: Stores = field(default_factory=Stores)
     """Values that assignments store in memory."""
+    async_proxy: bool = False
+    """True if the kernel has instructions that read shared memory by themselves."""
 
 
 class Context(Scopes, Tables):

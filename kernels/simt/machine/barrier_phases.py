@@ -43,6 +43,10 @@ class CopyInFlight:
     value: Value
     key: NDArray[np.int64]
     """The phase that each lane's part arrives in (`Phases.keys`)."""
+    size: int = 0
+    """Bytes that the phase must expect; 0 for a copy that arrives as a thread does."""
+    arrive: Callable[[Group, Active], None] | None = None
+    """Makes the arrival of the last expected byte."""
 
 
 class Phases:
@@ -51,6 +55,8 @@ class Phases:
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._copies: list[CopyInFlight] = []
+        self._expected: dict[int, int] = {}
+        """By phase: bytes that it waits for."""
 
     def keys(self, block: Any, address: Any, phase: Any) -> NDArray[np.int64]:
         """Return the number of each lane's phase: that of (block, barrier address, phase count)."""
@@ -64,6 +70,37 @@ class Phases:
     def in_flight(self) -> bool:
         """True if some copy has not been written yet."""
         return bool(self._copies)
+
+    @property
+    def expects_bytes(self) -> bool:
+        """True if some phase waits for bytes."""
+        return any(self._expected.values())
+
+    def expect(self, key: int, size: int) -> bool:
+        """Let a phase wait for more bytes; returns whether it did not wait for any before."""
+        before = self._expected.get(key, 0)
+        self._expected[key] = before + size
+        return before == 0 and size != 0
+
+    def _arriving(self, key: int) -> int:
+        return sum(copy.size for copy in self._copies if copy.size and (copy.key[copy.lanes] == key).any())
+
+    def complete(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the phases whose expected bytes are those of the copies in flight."""
+        distinct = np.unique(keys)
+        full = [0 < self._expected.get(key, 0) == self._arriving(key) for key in distinct.tolist()]
+        return distinct[full]
+
+    def unexpected(self, keys: NDArray[np.int64]) -> list[CopyInFlight]:
+        """Return the copies that arrive in phases which expect no bytes."""
+        none = [key for key in np.unique(keys).tolist() if self._expected.get(key, 0) == 0]
+        return [copy for copy in self._copies if copy.size and np.isin(copy.key[copy.lanes], none).any()]
+
+    @property
+    def bytes_missing(self) -> tuple[int, int] | None:
+        """Bytes that a phase waits for, and those that arrive in it, where they differ; None where they do not."""
+        pairs = ((size, self._arriving(key)) for key, size in self._expected.items() if size)
+        return next(((expected, arriving) for expected, arriving in pairs if expected != arriving), None)
 
     def issue(self, copy: CopyInFlight) -> None:
         """Add a copy in flight."""
@@ -86,6 +123,11 @@ class Phases:
             # The copy arrives at the barrier after its write, so that racecheck orders the write before every wait for
             # the phase.
             recorder.partial_barrier("arrive", copy.group.lanes[ready], copy.key[ready])
+            key = int(copy.key[ready][0])
+            if copy.size and self._expected.get(key, 0) > 0:
+                self._expected[key] -= copy.size
+                if self._expected[key] == 0 and copy.arrive is not None:
+                    copy.arrive(copy.group, lanes)
         self._copies = [copy for copy in self._copies if copy.lanes.any()]
         return landed
 

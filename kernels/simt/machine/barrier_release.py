@@ -5,7 +5,7 @@ Called when every group waits or has returned. The order of the tests decides wh
 1. Lanes whose phase has ended continue (`Barrier.pending` returns no lane).
 2. Parts of a block that are complete continue: tiles of cooperative groups, numbered barriers (PTX `barrier.sync`).
    Each lane waits under the key of its part, with the number of lanes that complete it.
-3. If some group waits at a barrier of whole blocks, nothing is decided here: `kernels.simt.machine.barrier_arrival`
+3. If some group waits at a barrier of whole blocks, nothing is decided here: `kernels.simt.machine.barrier_release`
    releases those.
 4. Otherwise no group can continue, so the barrier is incomplete. It is announced, and the groups at the earliest place
    in the source continue, so that one run reports every mistake.
@@ -121,7 +121,8 @@ def _announce_incomplete_phase(machine: Machine, group: Group, stuck: Barrier) -
     """Announce the lanes of a group that wait for arrivals which never happen."""
     observer = machine.recorder.checkers.synccheck
     if observer is not None and stuck.pending is not None:
-        observer.incomplete_phase(machine.recorder.current, stuck.span, group.lanes[np.flatnonzero(stuck.pending())])
+        lanes = group.lanes[np.flatnonzero(stuck.pending())]
+        observer.incomplete_phase(machine.recorder.current, stuck.span, lanes, machine.phases.bytes_missing)
 
 
 def _announce_incomplete_parts(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) -> None:

@@ -9,7 +9,7 @@ Each access takes the first of three paths that fits, the cheapest first:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access, ArrayInfo
 
 _UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (4, 8)}
+
+
+class PendingRead(NamedTuple):
+    """A read that an instruction in flight has begun."""
+
+    site: int
+    lanes: NDArray[np.int32]
+    elements: NDArray[Any]
 
 
 class Memory:
@@ -201,6 +209,31 @@ class Memory:
         index = index.vector if type(index) is AffineIndex else index
         chosen, values, _ = self._targets(group, mask, index, value)
         observer.issue_copy(recorder.current, site, lanes, chosen, values)
+
+    def issue_read(self, group: Group, mask: Active, index: Value, site: int, width: int = 1) -> PendingRead:
+        """Announce to racecheck that a read lasts until `Tally.finish_read`, and that it is one of the async proxy."""
+        recorder = self._recorder
+        lanes, observer = recorder.masks[recorder.row(group, mask)], recorder.checkers.racecheck
+        index = index.vector if type(index) is AffineIndex else index
+        chosen, _, _ = self._targets(group, mask, index, 0)
+        if observer is not None and site in observer.observed_sites:
+            observer.issue_read(recorder.current, site, lanes, chosen)
+        return PendingRead(site, lanes, chosen)
+
+    def set_pending(self, at: NDArray[np.intp], cause: Callable[[], str] | None) -> None:
+        """Mark the elements at positions in `data` as without a value, by a `cause`; without one, as with a value.
+
+        The registers of an instruction that is in flight have the sum in `data` already.
+        """
+        if self._written is None:
+            if cause is None:
+                return
+            self._written = np.ones(len(self.data), bool)
+        if cause is not None:
+            if self._causes is None:
+                self._causes = np.full(len(self.data), -1, np.intp)
+            self._causes[at] = self._cause_number(cause)
+        self._written[at] = cause is None
 
     def atomic(
         self,

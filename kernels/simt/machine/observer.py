@@ -106,8 +106,13 @@ class BarrierObserver(Protocol):
     ) -> None:
         """Lanes wait at a barrier of a part of their block; `keys` number the parts, `sizes` are their threads."""
 
-    def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
-        """Lanes wait for the end of a phase of a barrier in which too few threads have arrived."""
+    def incomplete_phase(
+        self, step: int, span: Span, lanes: NDArray[np.int32], missing: tuple[int, int] | None
+    ) -> None:
+        """Lanes wait for the end of a phase of a barrier in which too few threads have arrived.
+
+        `missing` are the bytes that it waits for, and those that copies bring, where they differ.
+        """
 
 
 class OrderObserver(Protocol):
@@ -140,6 +145,12 @@ class OrderObserver(Protocol):
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
     ) -> None:
         """Lanes issue a copy: the write may happen at any time from now on, until `access` announces it."""
+
+    def issue_read(self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any]) -> None:
+        """Lanes start an instruction of the async proxy that reads until `access` announces the read again."""
+
+    def proxy_fence(self, lanes: NDArray[np.int32]) -> None:
+        """Lanes order what they have stored before what the async proxy reads later."""
 
     def sync_warp(self, lanes: NDArray[np.int32], lane_masks: NDArray[Any] | None) -> None:
         """Lanes pass a `__syncwarp`; `lane_masks` is the mask argument of each, None where all masks are equal."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.affine_index import AffineIndex
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import PendingRead
     from kernels.simt.machine.observer import AccessCounter, PartialBarrierKind
 
 _POLL_EVERY: Final = 128
@@ -211,6 +212,20 @@ class Tally:
         """Announce that lanes pass barriers of parts of a block; `at` is the number of each lane's barrier or phase."""
         if self.checkers.racecheck is not None:
             self.checkers.racecheck.partial_barrier(kind, lanes, at)
+
+    def proxy_fence(self, group: Group, mask: Active) -> None:
+        """Announce that the active lanes execute `fence.proxy.async`."""
+        row = self.row(group, mask)
+        if self.checkers.racecheck is not None:
+            self.checkers.racecheck.proxy_fence(self.masks[row])
+
+    def finish_read(self, read: PendingRead, lanes: NDArray[np.int32]) -> None:
+        """Announce that the reads of some lanes are over."""
+        observer = self.checkers.racecheck
+        if observer is not None and read.site in observer.observed_sites:
+            mine = np.isin(read.lanes, lanes, assume_unique=True)
+            if mine.any():
+                observer.access(self.current, read.site, read.lanes[mine], read.elements[mine], None)
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record a new value of a register in the active lanes."""

@@ -19,7 +19,7 @@ from gui.theming.theme import LIGHT
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
 from kernels.catalog import Kernel, catalog, read_kernel
-from kernels.device import devices
+from kernels.device import devices, find_device
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
@@ -93,7 +93,7 @@ def wild(tmp_path: Path) -> Kernel:
 
 def new_page(found: Kernel, **changes: object) -> ExplorePage:
     """Return a page on a kernel with all panes; who calls it closes and deletes it."""
-    session = Session(Selection(found, found.size, found.block, devices()[0]))
+    session = Session(Selection(found, found.size, found.block, find_device("a100")))
     session.select(**changes)
     page = ExplorePage(session)
     session.setParent(page)

@@ -3,6 +3,7 @@ from itertools import pairwise
 from pathlib import Path
 from textwrap import wrap
 
+import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, QSize, Qt
@@ -17,10 +18,14 @@ from gui.explore.packing.layout import arrange
 from gui.explore.page import ExplorePage
 from gui.explore.stage.focus import NOTHING, Focus
 from gui.explore.values.inspector import unbroken
+from gui.selection.recording import read_recording
 from gui.theming.theme import DARK
+from kernels.analysis.syntax.source import listing
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.device import find_device
-from kernels.launch import Dim3
+from kernels.launch import Dim3, Launch
+from kernels.trace.file import save
+from kernels.tracing import trace_source
 from kernels.workload import Size
 from tests.gui.explore.conftest import choose_order, kernel
 
@@ -433,8 +438,8 @@ def test_a_lesson_says_what_is_wrong_with_it(open_page: OpenPage) -> None:
     assert not page.lesson.isVisible()
 
 
-def test_the_page_says_where_the_selected_gpu_runs_other_lines_than_the_picture(
-    open_page: OpenPage, tmp_path: Path
+def test_the_picture_is_of_the_code_that_the_selected_gpu_runs(
+    open_page: OpenPage, tmp_path: Path, qtbot: QtBot
 ) -> None:
     file = tmp_path / "mine.cu"
     text = kernel("matmul_naive").text
@@ -442,11 +447,33 @@ def test_the_page_says_where_the_selected_gpu_runs_other_lines_than_the_picture(
     file.write_text(f"{body}#if __CUDA_ARCH__ >= 900\n__device__ int newer;\n#endif\n/* tilescope{footer}", "utf-8")
     page = open_page(read_kernel(file))
     line = body.count("\n") + 2
-    page._session.select(device=find_device("h200"))
-    assert page.side.other_code.text() == f"The picture is the code for sm_80; sm_90a compiles other lines ({line})."
-    assert page.side.other_code.isVisible()
-    page._session.select(device=find_device("a100"))
+    shown = page.story
+    assert shown is not None
+    assert line in listing(shown.stage.trace).skipped
+    page._session.select(device=find_device("a10"))
+    assert page.story is shown
+    assert not page.busy
+    with qtbot.waitSignal(page.ready):
+        page._session.select(device=find_device("h200"))
+    assert page.story is not None
+    assert str(page.story.stage.trace.architecture) == "sm_90a"
+    assert line not in listing(page.story.stage.trace).skipped
     assert not page.side.other_code.isVisible()
+
+
+def test_the_page_says_where_the_selected_gpu_runs_other_lines_than_a_recording(
+    open_page: OpenPage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    source = "#if __CUDA_ARCH__ >= 900\n__device__ int newer;\n#endif\n__global__ void f(int *p) { p[0] = 1; }\n"
+    trace = trace_source(source, "a.cu", None, Launch(Dim3(1), Dim3(1)), {"p": np.zeros(1, np.int32)})
+    save(trace, tmp_path / "a.trace")
+    page = open_page(kernel("matmul_naive"))
+    with qtbot.waitSignal(page.ready):
+        page._session.play(read_recording(tmp_path / "a.trace"))
+    assert not page.side.other_code.isVisible()
+    page._session.select(device=find_device("h200"))
+    assert page.side.other_code.text() == "The picture is the code for sm_80; sm_90a compiles other lines (2)."
+    assert page.side.other_code.isVisible()
 
 
 @pytest.mark.parametrize(("choice", "axes"), [("row", ("x", "y")), ("column", ("y", "x"))])

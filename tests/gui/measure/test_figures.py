@@ -324,5 +324,5 @@ def test_the_table_and_the_record_leave_out_the_percent_of_peak_on_tensor_cores(
     record = "\n".join(details(rows[0]))
     assert NO_FLOAT32_ROOF in record
     assert "% of the float32 peak" not in record
-    assert "The picture is the code for sm_80; sm_90a compiles other lines (" in record
+    assert "sm_90a compiles other lines than sm_80 (" in record
     assert "sm_90a" not in "\n".join(details(rows[1]))

@@ -246,6 +246,25 @@ def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: Q
     assert page.story.stage.trace.outputs["b"].tolist()[:16] == [1] * 16
 
 
+def test_an_architecture_is_chosen_or_follows_the_device(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+    file.write_text("__global__ void arch(int *out) { out[0] = __CUDA_ARCH__; }\n", encoding="utf-8")
+    shown.open_file(file)
+    dialog = asked(shown, qtbot)
+    dialog.values["out"].setText("i32[1]:zeros")
+    assert dialog.launch.arch == ""
+    dialog.launch_requested.emit(dialog.launch)
+    page = settled(shown, qtbot)
+    qtbot.waitUntil(lambda: page.story is not None)
+    assert page.story is not None
+    assert page.story.stage.trace.architecture == shown.session.selection.device.architecture
+    dialog.arch.setCurrentText("sm_75")
+    dialog.launch_requested.emit(dialog.launch)
+    page = settled(shown, qtbot)
+    assert page.story is not None
+    assert page.story.stage.trace.outputs["out"][0] == 750
+    dialog.close()
+
+
 def test_unusable_values_are_named_and_can_be_changed(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
     shown.open_file(file)
     dialog = asked(shown, qtbot)

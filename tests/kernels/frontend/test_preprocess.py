@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kernels.architecture import Architecture
 from kernels.catalog import catalog
 from kernels.errors import InputError, SourceError
 from kernels.frontend import ast, parse, text_of
@@ -193,10 +194,18 @@ def test_a_branch_of_an_included_file_is_found_at_its_include() -> None:
 
 
 def test_the_sentence_lists_two_lines_and_names_the_compilers_target() -> None:
-    assert other_lines_words((), "sm_90") == ""
-    assert other_lines_words((38,), "sm_75") == "The picture is the code for sm_80; sm_75 compiles other lines (38)."
-    assert other_lines_words((38, 275, 300), "sm_90") == (
-        "The picture is the code for sm_80; sm_90a compiles other lines (38, 275 …)."
+    source = Source(
+        CASES.source("text") + "int g;\n#if __CUDA_ARCH__ >= 900\nint h;\n#endif\n", "a.cu", (("THREADS", "384"),)
+    )
+    assert other_lines_words(source, "sm_80") == ""
+    assert other_lines_words(source, "sm_89") == ""
+    assert other_lines_words(source, "sm_90") == (
+        "The picture is the code for sm_80; sm_90a compiles other lines (6, 13 …)."
+    )
+    shown = source._replace(defines=Architecture.parse("sm_90a").among(source.defines))
+    assert other_lines_words(shown, "sm_90") == ""
+    assert other_lines_words(shown, "sm_100") == (
+        "The picture is the code for sm_90a; sm_100 compiles other lines (6)."
     )
 
 

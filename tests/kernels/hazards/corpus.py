@@ -11,7 +11,7 @@ holds TOML:
     seen            which of compute-sanitizer's tools (memcheck, racecheck, initcheck, synccheck) find it on a GPU
     unseen          why the tool that one would ask does not
     one_allocation  on the GPU all arrays lie in one allocation, as in an allocator's pool
-    endless         never run it on a GPU: it does not end there, needs a cooperative launch, or synccheck
+    endless         never run it on a GPU: it does not end there, needs a cooperative launch or sm_90a, or synccheck
                     breaks it off, as it does with the barriers of `cuda::pipeline` and of some of a block
 """
 
@@ -60,6 +60,11 @@ class Case:
     def options(self, name: str) -> list[str]:
         """Values given to one of the words of the command line."""
         return [value for option, value in pairwise(self.words) if option == name]
+
+    @property
+    def advised(self) -> bool:
+        """Whether cures are advised: races of tensor cores and of tiles are mended by what their sentences say."""
+        return "sm_90a" not in self.words
 
     @property
     def breaks_context(self) -> bool:

@@ -19,6 +19,7 @@ from kernels.simt.checkers.racecheck.array_state import ArrayState
 from kernels.simt.checkers.racecheck.happens_before import Event
 from kernels.simt.checkers.racecheck.in_flight_copies import InFlightCopies
 from kernels.simt.checkers.racecheck.lost_updates import find_updates
+from kernels.simt.checkers.racecheck.proxies import Proxies
 from kernels.simt.checkers.racecheck.reports import report
 from kernels.simt.checkers.racecheck.synchronisation_events import SynchronisationOrder
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead
@@ -63,6 +64,7 @@ class Racecheck:
         atomics: Atomics,
         *,
         atomics_order: bool = False,
+        async_proxy: bool = False,
     ) -> None:
         """Observe a run.
 
@@ -74,6 +76,8 @@ class Racecheck:
             Sites of special atomics.
         atomics_order : bool
             Record the order of atomics even if the kernel has no fence (`Assumptions.atomics_order`).
+        async_proxy : bool
+            Whether the kernel has instructions that read shared memory by themselves.
         """
         self._threads = Threads.of(launch)
         self._clock = 0
@@ -89,6 +93,11 @@ class Racecheck:
         orders = self._fences or any(statement.kind in ("warp-barrier", "group-barrier") for statement in statements)
         self._order = SynchronisationOrder(self._threads)
         self._copies = InFlightCopies(self._threads)
+        self._copied: set[int] = set()
+        """Sites of asynchronous copies."""
+        self._tensor_core_reads: set[int] = set()
+        """Sites of reads by the async proxy."""
+        self._proxies = Proxies(self._threads, launch.thread_count) if async_proxy else None
         written = {site.array for site in sites if site.access != "read"}
         watched = {
             number: ArrayState(
@@ -109,6 +118,7 @@ class Racecheck:
         self.observed_sites: Container[int] = {n for n, array in enumerate(self._by_site) if array is not None}
         """Sites of the arrays that the kernel writes."""
         self._sites = sites
+        self._infos = arrays
         self._places = [
             array.place(
                 site.span.where,
@@ -141,6 +151,8 @@ class Racecheck:
         note = self._make_note(self._clock, step, site, lanes, index, values)
         array.add(note)
         self._copies.complete(note)
+        if self._proxies is not None and note.access == "write":
+            self._store(note)
         self._atomic_count += len(lanes) if note.access == "atomic" else 0
         # The event has the clock of the access: an atomic is ordered by itself (`Pairs.atomic`).
         if self._fences and note.access == "atomic":
@@ -173,6 +185,29 @@ class Racecheck:
             note = self._make_note(self._clock, step, site, lanes, index, values)
             array.add(note)
             self._copies.issue(note)
+            self._copied.add(site)
+
+    def issue_read(self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any]) -> None:
+        """Add reads of the async proxy that last until `access` reports them again."""
+        array = self._by_site[site]
+        if array is not None and self._proxies is not None:
+            self._clock += 1
+            note = self._make_note(self._clock, step, site, lanes, index, None)
+            self._copies.issue(note)
+            self._tensor_core_reads.add(site)
+            self._proxies.read(note, array.number, array.info)
+
+    def proxy_fence(self, lanes: NDArray[np.int32]) -> None:
+        """Add a fence between the proxies."""
+        self._clock += 1
+        if self._proxies is not None:
+            self._proxies.fence(self._clock, lanes)
+
+    def _store(self, note: Note) -> None:
+        """Add a store of threads in shared memory, which the async proxy may read later."""
+        array = self._by_site[note.site]
+        if self._proxies is not None and array is not None and array.info.space == "shared":
+            self._proxies.store(note, array.number, array.info, copied=note.site in self._copied)
 
     def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Add the reads or writes of one site at `pattern.index + shift`."""
@@ -180,6 +215,9 @@ class Racecheck:
         if array is not None:
             self._clock += 1
             array.add_affine((site, pattern, shift), (self._clock, step, values))
+            if self._proxies is not None and self._sites[site].access == "write":
+                lanes, start = pattern.lanes, pattern.index
+                self._store(self._make_note(self._clock, step, site, lanes, start, None, shift))
 
     def _make_note(
         self,
@@ -227,6 +265,8 @@ class Racecheck:
 
         `whole`: these are all lanes that run.
         """
+        if lanes is None and self._proxies is not None:
+            self._proxies.end_blocks()
         blocks = None
         if lanes is not None and not whole:
             of_lanes = self._threads.block_of(lanes)
@@ -261,6 +301,8 @@ class Racecheck:
         whether a run with `atomics_order` may find that atomics order some of the races.
         """
         mixed = False
+        if self._proxies is not None:
+            self._proxies.report(hazards, self._sites, self._infos)
         for array in self._arrays:
             array.judge_blocks(None)
             array.judge_between_blocks(self._order if self._fences else None)
@@ -275,7 +317,7 @@ class Racecheck:
                 # A race of an atomic with a plain access may be ordered through other atomics, as in a spin on a flag;
                 # the engine repeats the run with their order recorded.
                 mixed |= race.is_mixed
-                report(hazards, race, self._sites, array.info, text)
+                report(hazards, race, self._sites, array.info, text, self._tensor_core_reads)
         return mixed and not self._fences and self._atomic_count <= _MOST_OBSERVED
 
     def _find_updates(self, array: ArrayState, stores: Stores) -> set[int]:

@@ -20,19 +20,22 @@ if TYPE_CHECKING:
 
 
 class InFlightCopies:
-    """Writes that were announced and have not completed, in the order of announcement."""
+    """Writes that were announced, and reads that have begun, and have not completed, in the order of announcement."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
         self._notes: list[Note] = []
+        self._open: set[int] = set()
+        """Sites of the announcements."""
 
     def issue(self, note: Note) -> None:
-        """Add an announced write."""
+        """Add an announced write, or a read that has begun."""
         self._notes.append(note)
+        self._open.add(note.site)
 
     def complete(self, note: Note) -> None:
-        """Remove what a write completes: for each of its lanes the earliest announcement at its site and elements."""
-        if not self._notes or note.access != "write":
+        """Remove what an access completes: for each of its lanes the earliest announcement at its site and elements."""
+        if not self._notes or note.site not in self._open:
             return
         left: list[Note] = []
         write = note
@@ -47,6 +50,7 @@ class InFlightCopies:
             if not mine.all():
                 left.append(issued.select(~mine))
         self._notes = left
+        self._open = {each.site for each in left}
 
     def in_blocks_of(self, lanes: NDArray[np.int32] | None) -> Iterator[Note]:
         """Yield the copies in flight in the blocks of some lanes (None, at the end of the blocks: nothing)."""

@@ -9,7 +9,7 @@ from kernels.simt.machine.hazards import Place
 from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from kernels.frontend.ast import Span
     from kernels.simt.checkers.racecheck.access_log import Note
@@ -77,6 +77,8 @@ class RaceSide:
     """Source of the expression."""
     in_flight: bool
     """The write of an asynchronous copy that may not have completed."""
+    by_tensor_core: bool = False
+    """A read that lasts until the wait for its instruction."""
 
     @property
     def line(self) -> int:
@@ -119,6 +121,13 @@ class RaceReport:
         """Return the reason why the two are not ordered; `warp`: `__syncwarp()` would order them."""
         if self.blocks:
             why = "different blocks run in no order, and __syncthreads() does not reach across blocks"
+        elif self.sides[0].by_tensor_core:
+            why = (
+                f"while the tensor core may still read it: wait for the wgmma of {self.sides[0].span.where} "
+                "(wgmma.wait_group), and let a barrier follow"
+            )
+        elif self.sides[1].by_tensor_core:
+            why = "with no barrier between the two"
         elif self.in_flight:
             why = f"while the copy of {self.in_flight[0].span.where} may still be under way"
         else:
@@ -126,13 +135,28 @@ class RaceReport:
         return f"{why}; both write the same value" if self.same else why
 
 
-def report(hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, text: Callable[[Span], str]) -> None:
-    """Add a race to the hazards; `text` returns the source of an expression."""
+def report(
+    hazards: Hazards,
+    race: Race,
+    sites: Sequence[Site],
+    info: ArrayInfo,
+    text: Callable[[Span], str],
+    tensor_core_reads: Collection[int],
+) -> None:
+    """Add a race to the hazards; `text` returns the source of an expression, the last argument names sites."""
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
     element = element_name(info, race.index, flat=True)
     sides = tuple(
-        RaceSide(side.note.site, site.statement, site.span, site.access, text(site.span), side.note.in_flight)
+        RaceSide(
+            side.note.site,
+            site.statement,
+            site.span,
+            site.access,
+            text(site.span),
+            side.note.in_flight,
+            side.note.site in tensor_core_reads,
+        )
         for side, site in zip(race.sides, (first, second), strict=True)
     )
     found = RaceReport(

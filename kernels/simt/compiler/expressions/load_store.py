@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.memory import Memory, PendingRead
     from kernels.simt.machine.steps import Run
     from kernels.trace.records import Access
 
@@ -99,6 +99,28 @@ def saver(c: Context, element: Element) -> Save:
 def copy_announcer(c: Context, element: Element) -> Save:
     """Compile the announcement that an asynchronous copy may write an element at any time from now on."""
     return _any_saver(c, element, partial(_saver, later=True))
+
+
+def read_announcer(c: Context, element: Element) -> Callable[[Group, Active, Value], list[PendingRead]]:
+    """Compile the announcement that an instruction in flight reads elements, by address, until it is waited for."""
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Callable[..., list[PendingRead]]:
+        plan = _plan(c, memory, kind, "read", span)
+
+        def begin(group: Group, mask: Active, index: Value) -> list[PendingRead]:
+            return [
+                memory.issue_read(group, mask, advance(index, distance), site, width)
+                for _, distance, width, site in plan
+            ]
+
+        return begin
+
+    follow = AddressAccess(c, element.kind, element.span, "read", compiled)
+
+    def begin(group: Group, mask: Active, address: Value) -> list[PendingRead]:
+        return [read for lanes, found, at in follow.targets(group, mask, address) for read in found(group, lanes, at)]
+
+    return begin
 
 
 def _any_saver(c: Context, element: Element, saver: Callable[[Context, Memory, CType, Span], Save]) -> Save:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.expressions.operators import convert
@@ -30,15 +31,21 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
-_WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
+_TILE: Final = re.compile(
+    r"cp\.async\.bulk\.tensor\.2d\.shared::(?:cluster|cta)\.global(?:\.tile)?\.mbarrier::complete_tx::bytes\s*"
+    r"\[\s*%(\d+)\s*\]\s*,\s*\[\s*%(\d+)\s*,\s*\{\s*%(\d+)\s*,\s*%(\d+)\s*\}\s*\]\s*,\s*\[\s*%(\d+)\s*\]\s*;?"
+)
+_WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix", "wgmma")
 """Instructions that are compiled from their text."""
 
-_NO_EFFECT: Final = re.compile(r"setmaxnreg\.(inc|dec)\.sync\.aligned\.u32")
-"""Instructions whose effects are not part of the simulated machine."""
+_REGISTERS: Final = re.compile(r"setmaxnreg\.(inc|dec)\.sync\.aligned\.u32")
+"""Changes the number of a thread's registers, of which the simulated machine has any number."""
+
+_PROXY_FENCE: Final = re.compile(r"fence\.proxy\.async(\.(shared::(cta|cluster)|global))?")
 
 SUPPORTED: Final = (
     "supported are arithmetic of integers, mov, cvt, setp, selp, ld, st, atom, cvta, elect, redux, bar.sync, cp.async, "
-    "mbarrier, ldmatrix, stmatrix and mma.sync (docs/language/ptx.md lists them)"
+    "mbarrier, ldmatrix, stmatrix, mma.sync, wgmma and fence.proxy.async (docs/language/ptx.md lists them)"
 )
 
 
@@ -119,9 +126,10 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
     name = instruction.words[0]
     if "mbarrier" not in instruction.words and name in _WHOLE:
         return _from_text(c, registers.as_assembly(instruction))
-    if _NO_EFFECT.fullmatch(instruction.name):
-        registers.count(instruction, 1)
-        return lambda group, mask: None
+    if _REGISTERS.fullmatch(instruction.name):
+        return _set_registers(c, registers, instruction)
+    if _PROXY_FENCE.fullmatch(instruction.name):
+        return c.machine.recorder.proxy_fence
     run = (
         register_instruction(c, registers, instruction)
         or memory_access(c, registers, instruction)
@@ -131,6 +139,15 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
     if run is None:
         raise c.unsupported(registers.span, f"ptx instruction '{instruction.name}'; {SUPPORTED}")
     return run
+
+
+def _set_registers(c: Context, registers: Registers, instruction: Instruction) -> Run:
+    """Check `setmaxnreg`, which takes a multiple of 8 from 24 to 256 (PTX ISA), and compile nothing."""
+    (operand,) = registers.count(instruction, 1)
+    count = registers.value(registers.single(operand), INT).constant
+    if count is None or count % 8 or not 24 <= count <= 256:
+        raise registers.refusal(f"setmaxnreg takes a multiple of 8 from 24 to 256, not {count}")
+    return lambda group, mask: None
 
 
 # --- instructions that are compiled from their text
@@ -170,4 +187,26 @@ def _from_text(c: Context, node: Assembly) -> Run:
             source = convert(c, source, Pointer(VOID), node.span, explicit=True)
         source_size = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
         return issue(c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, source_size, node.span)
+    tile = _TILE.fullmatch(text)
+    if tile:
+        return _copy_tile(c, node, [operand(f"%{number}") for number in tile.groups()])
     raise c.unsupported(node.span, f"ptx instruction '{text.rstrip(' ;')}'; {SUPPORTED}")
+
+
+def _copy_tile(c: Context, node: Assembly, codes: list[Code]) -> Run:
+    """Compile `cp.async.bulk.tensor.2d`, which libcu++'s barriers execute."""
+    if c.registry.library_of("__phase_copy_tile"):
+        raise not_installed(c, node.span, "ptx instruction 'cp.async.bulk.tensor'", "libcudacxx")
+    to, source, x, y, barrier = codes
+    word = convert(c, pointer_to_shared(c, barrier, node.span), Pointer(ULONG), node.span, explicit=True)
+    parts = {
+        "(to)": pointer_to_shared(c, to, node.span),
+        "(map)": convert(c, source, Pointer(VOID), node.span, explicit=True),
+        "(x)": x,
+        "(y)": y,
+        "(word)": word,
+    }
+    with c.scope():
+        for name, code in parts.items():
+            c.declare(name, code)
+        return c.compile(ast.Call(node.span, "__phase_copy_tile", tuple(ast.Name(node.span, n) for n in parts))).run

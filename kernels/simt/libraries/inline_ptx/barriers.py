@@ -95,7 +95,7 @@ def without_spin(text: str) -> str:
 
 def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
     """Compile `mbarrier.init`, `.inval`, `.arrive` and `cp.async.mbarrier.arrive`; None for any other instruction."""
-    words = tuple(word for word in instruction.words if word not in ("release", "cta", *_SPACES))
+    words = tuple(word for word in instruction.words if word not in ("release", "relaxed", "cta", *_SPACES))
     if words == ("cp", "async", "mbarrier", "arrive", "noinc", "b64"):
         (address,) = registers.count(instruction, 1)
         return registers.snippet("__phase_bind_copies(word)", word=_word(c, registers, address)).run
@@ -107,6 +107,20 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
     if words == ("mbarrier", "inval", "b64"):
         registers.count(instruction, 1)
         return lambda group, mask: None
+    if words in (("mbarrier", "expect_tx", "b64"), ("mbarrier", "arrive", "expect_tx", "b64")):
+        *targets, address, size = registers.count(instruction, len(words) - 1)
+        expected = registers.value(registers.single(size), UINT)
+        expect = registers.snippet("__phase_expect(word, n)", word=_word(c, registers, address), n=expected).run
+        if not targets:
+            return expect
+        arrival = registers.snippet("__phase_arrive(word, n)", word=_word(c, registers, address), n=constant(1, UINT))
+        arrive = registers.put(targets[0], arrival)
+
+        def expect_and_arrive(group: Group, mask: Active) -> None:
+            expect(group, mask)
+            arrive(group, mask)
+
+        return expect_and_arrive
     if words == ("mbarrier", "arrive", "b64"):
         operands = registers.count(instruction, 2, 3)
         target, address = operands[:2]

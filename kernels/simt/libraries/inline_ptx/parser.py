@@ -42,6 +42,8 @@ class Address:
     base: Word | Literal
     offset: int
     """In bytes."""
+    coordinates: tuple[Word | Literal, ...] = ()
+    """Of a tile: `[map, {x, y}]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,11 @@ class _Parser:
         if self._take("["):
             base = self._single()
             offset = self._number() if self._take("+") else 0
+            place = self._operand() if self._take(",") else None
+            if place is not None and not isinstance(place, Several):
+                raise PtxError("an address and a register in brackets")
             self._require("]")
-            return Address(base, offset)
+            return Address(base, offset, place.parts if place is not None else ())
         if self._take("{"):
             parts = [self._single()]
             while self._take(","):

@@ -55,15 +55,20 @@ class Registers:
         """Run before the first instruction: reads of inputs, and registers that begin without a value."""
         self._outputs: list[tuple[Expr, Variable]] = []
         self._listing = listing
+        self._accumulators: dict[str, Expr] = {}
+        """Outputs that `wgmma` reads and writes by itself, at times of its own."""
+        accumulators = _accumulators(listing)
         self._symbols: dict[str, Code | Variable] = {}
         operands = [*node.outputs, *node.inputs]
         kinds = [constraint_type(c, constraint, operand) for constraint, operand in operands]
         read = [
-            input_value(c, kind, operand, self.begins) if constraint[0] != "=" else None
-            for kind, (constraint, operand) in zip(kinds, operands, strict=True)
+            input_value(c, kind, operand, self.begins) if constraint[0] != "=" and f"%{n}" not in accumulators else None
+            for n, (kind, (constraint, operand)) in enumerate(zip(kinds, operands, strict=True))
         ]
         for n, ((constraint, operand), kind, code) in enumerate(zip(operands, kinds, read, strict=True)):
-            if constraint[0] in "=+" and kind is not None:
+            if f"%{n}" in accumulators:
+                self._accumulators[f"%{n}"] = operand
+            elif constraint[0] in "=+" and kind is not None:
                 self._output(f"%{n}", operand, kind, code)
             elif code is not None:
                 self._symbols[f"%{n}"] = code
@@ -194,11 +199,12 @@ class Registers:
                 names.append(match[0])
             return f"%{names.index(match[0])}"
 
-        pattern = "|".join(re.escape(name) for name in sorted(self._symbols, key=len, reverse=True))
+        known = sorted({*self._symbols, *self._accumulators}, key=len, reverse=True)
+        pattern = "|".join(re.escape(name) for name in known)
         text = instruction.text.partition(" ")[2] if instruction.guard is not None else instruction.text
         name, _, operands = text.partition(" ")
         operands = re.sub(rf"(?<![\w%.])(?:{pattern})(?![\w.])", number, operands) if pattern else operands
-        inputs = tuple(("r", ast.Name(self.span, name)) for name in names)
+        inputs = tuple(("r", self._accumulators.get(name) or ast.Name(self.span, name)) for name in names)
         return ast.Assembly(self.span, f"{name} {operands}", (), inputs)
 
     def snippet(self, text: str, **operands: Code) -> Code:
@@ -224,6 +230,12 @@ class Registers:
         if isinstance(operand, Address | Several):
             raise self._c.refuse(self.span, "an instruction of this asm takes registers, not these operands")
         return operand
+
+
+def _accumulators(listing: Listing) -> set[str]:
+    """Return the names of the registers that `wgmma.mma_async` adds to."""
+    adders = (each for each in listing.instructions if each.words[:2] == ("wgmma", "mma_async") and each.operands)
+    return {word.name for adder in adders for word in _words(adder.operands[0])}
 
 
 def _words(operand: Operand) -> list[Word]:

@@ -1,4 +1,4 @@
-"""libcu++: atomic objects and barrier objects."""
+"""libcu++: atomic objects, barrier objects, and copies that arrive at them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from kernels.frontend.headers.atomics import Atomic
 from kernels.simt.compiler.registry import ObjectRules
 from kernels.simt.libraries.libcudacxx.atomic_objects import MEMBERS, assign_object, load_object, member, reference
 from kernels.simt.libraries.libcudacxx.barrier_objects import PHASES, WAITS, wait
+from kernels.simt.libraries.libcudacxx.bulk_copies import BULK_COPIES
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
-    registry.functions |= {**MEMBERS, **PHASES}
+    registry.functions |= {**MEMBERS, **PHASES, **BULK_COPIES}
     registry.statements |= dict.fromkeys(WAITS, wait)
     registry.objects[Atomic] = ObjectRules(load_object, assign_object, reference)
     registry.rewrites.insert(0, member)

@@ -23,6 +23,7 @@ from kernels.simt.compiler.expressions.load_store import copy_announcer, exchang
 from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.async_copies import COPY_TYPES, take_copies
 from kernels.simt.machine.barrier_phases import CopyInFlight
+from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.steps import ArriveWait, Barrier, Step
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.frontend.ast import Call, Do
+    from kernels.frontend.ast import Call, Do, Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
@@ -48,11 +49,14 @@ WAITS: Final = (_WAIT, _WAIT_PARITY, _ARRIVE_AND_WAIT)
 
 _BITS: Final = 20
 _COUNT: Final = np.uint64((1 << _BITS) - 1)
+MISSING_BITS: Final = _BITS
+"""Position of the arrivals still missing in the word."""
+
 _MISSING: Final = np.uint64(_BITS)
 _PHASE: Final = np.uint64(2 * _BITS)
 
 
-class _BarrierObject:
+class BarrierObject:
     """A barrier object that a pointer points to: changes and reads of its word, and the number of its phase."""
 
     def __init__(self, c: Context, node: Call, code: Code) -> None:
@@ -120,7 +124,7 @@ def _count_arrivals(old: Any, count: Any) -> Any:
 def _arrive(c: Context, node: Call) -> Code:
     """Compile `__phase_arrive(word, count)`; its value is the phase."""
     pointer, count = operands(c, node, 2)
-    barrier, number = _BarrierObject(c, node, pointer), convert(c, count, ULONG, node.span).run
+    barrier, number = BarrierObject(c, node, pointer), convert(c, count, ULONG, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
@@ -132,7 +136,7 @@ def _arrive(c: Context, node: Call) -> Code:
 def _copy(c: Context, node: Call) -> Code:
     """Compile `__phase_copy(to, from, size, word)`: a copy of 4, 8 or 16 bytes."""
     to, source, size, pointer = operands(c, node, 4)
-    barrier, kind, statement = _BarrierObject(c, node, pointer), COPY_TYPES[size.constant], c.statement
+    barrier, kind, statement = BarrierObject(c, node, pointer), COPY_TYPES[size.constant], c.statement
     fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
     element = Element(to.memory, to, kind, node.span, const=False)
     put, announce = saver(c, element), copy_announcer(c, element)
@@ -157,7 +161,7 @@ def _bind_copies(c: Context, node: Call) -> Code:
     They are written when a thread has waited for the current phase.
     """
     (pointer,) = operands(c, node, 1)
-    barrier, take, statement = _BarrierObject(c, node, pointer), take_copies(c), c.statement
+    barrier, take, statement = BarrierObject(c, node, pointer), take_copies(c), c.statement
 
     def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
@@ -176,23 +180,34 @@ def wait(c: Context, node: Do, call: Call) -> Step:
         return _arrive_and_wait(c, node, call)
     number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     pointer, phase_code = operands(c, call, 2)
-    barrier, phase_number = _BarrierObject(c, call, pointer), convert(c, phase_code, ULONG, call.span).run
-    by_parity = call.function == _WAIT_PARITY
+    barrier, phase_number = BarrierObject(c, call, pointer), convert(c, phase_code, ULONG, call.span).run
+    by_parity, phases = call.function == _WAIT_PARITY, c.machine.phases
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin_step(number, group, mask)
         place = barrier.place(group, mask)
         phase = np.broadcast_to(np.asarray(phase_number(group, mask), np.uint64), (group.size,))
 
-        def pending() -> NDArray[np.bool_]:
+        def not_ended() -> NDArray[np.bool_]:
             now = barrier.phase(group, mask, place)
             waiting: NDArray[np.bool_] = now & np.uint64(1) == phase if by_parity else now == phase
             return waiting if mask is None else waiting & mask.bits
+
+        def pending() -> NDArray[np.bool_]:
+            waiting = not_ended()
+            if phases.expects_bytes and waiting.any():
+                keys = barrier.keys(group, place, barrier.phase(group, mask, place))[waiting]
+                arriving = phases.complete(keys)
+                if len(arriving) and phases.land(c.machine.recorder, arriving):
+                    waiting = not_ended()
+            return waiting
 
         if pending().any():
             yield Barrier(number, span, mask, pending=pending)
         ended = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
         keys = barrier.keys(group, place, ended)
+        for copy in phases.unexpected(keys if mask is None else keys[mask.where]):
+            _report_unexpected(c, copy, group, mask, span)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             begin_step(number, group, mask)
         barrier.read_word(group, mask, place)
@@ -202,11 +217,30 @@ def wait(c: Context, node: Do, call: Call) -> Step:
     return Step(None, wait)
 
 
+def _report_unexpected(c: Context, copy: CopyInFlight, group: Group, mask: Active, span: Span) -> None:
+    """Report a copy that arrives in a phase which does not wait for its bytes."""
+    issuer, issued = int(copy.group.lanes[copy.lanes][0]), c.machine.statements[copy.statement].span
+    lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.machine.hazards
+    hazards.report(
+        "async-race",
+        Place(span),
+        c.machine.recorder.current,
+        group.active(mask),
+        ((issuer, issued, "write"), (lane, span, "read")),
+        lambda: (
+            f"{hazards.name(lane)} waits in {span.where} for a phase that does not expect the {copy.size:,} bytes of "
+            f"the copy in {issued.where}, which may still be under way: announce them in that phase with "
+            "mbarrier.arrive.expect_tx"
+        ),
+        other=issued,
+    )
+
+
 def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_arrive_and_wait(word)`; where all threads of a block call it, it is a barrier of the block."""
     number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     (pointer,) = operands(c, call, 1)
-    barrier = _BarrierObject(c, call, pointer)
+    barrier = BarrierObject(c, call, pointer)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin_step(number, group, mask)

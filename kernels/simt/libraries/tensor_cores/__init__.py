@@ -1,10 +1,11 @@
-"""Tensor cores: wmma, mma and ldmatrix."""
+"""Tensor cores: wmma, mma, ldmatrix and wgmma."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kernels.simt.libraries.tensor_cores.mma import INSTRUCTIONS, instruction
+from kernels.simt.libraries.tensor_cores.wgmma import instruction as warpgroup_instruction
 from kernels.simt.libraries.tensor_cores.wmma import TENSORS
 
 if TYPE_CHECKING:
@@ -14,4 +15,4 @@ if TYPE_CHECKING:
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
     registry.functions |= TENSORS
-    registry.instructions |= dict.fromkeys(INSTRUCTIONS, instruction)
+    registry.instructions |= {**dict.fromkeys(INSTRUCTIONS, instruction), "wgmma": warpgroup_instruction}

@@ -57,7 +57,7 @@ def instruction(c: Context, node: Assembly, text: str) -> Run | None:
     return None
 
 
-class _Operands:
+class Operands:
     """The operands of an asm, which the text of an instruction names by number."""
 
     def __init__(self, c: Context, node: Assembly) -> None:
@@ -135,7 +135,7 @@ _FORMS: Final = {
 _IN_16_BYTES: Final = {"f16": 8, "bf16": 8, "tf32": 4, "s8": 16}
 """Factors in the register of four lanes."""
 
-_SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
+SUM_TYPES: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
 
 
 def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
@@ -145,7 +145,7 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
         raise c.unsupported(node.span, f"{match[0].split()[0]}; {advice}")
     across = depth // _IN_16_BYTES[factors]  # registers of a lane for 8 rows of a factor
     at_once = 4 if factors == "tf32" else depth  # products that the hardware adds at once
-    operands = _Operands(c, node)
+    operands = Operands(c, node)
     single = kind == "f32"
     count = 2 if kind == "f16" else 4
     left, right = operands.words(match[7], 2 * across), operands.words(match[8], across)
@@ -169,11 +169,25 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
         if kind == "s32":
             result = np.matmul(rows, columns) + onto
         else:
-            result = accumulate(rows, columns, onto, factors, _SUMS[kind], at_once)
-        parts = _sum_registers(result.astype(_SUMS[kind]))
+            result = accumulate(rows, columns, onto, factors, SUM_TYPES[kind], at_once)
+        parts = _sum_registers(result.astype(SUM_TYPES[kind]))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(count)])
 
     return run
+
+
+def factor_rows(words: Array, factors: str) -> Array:
+    """Return 8 rows of a factor from registers: four lanes hold a row, a register of them 16 adjacent bytes of it."""
+    count, registers = words.shape[:2]
+    words = np.ascontiguousarray(words)
+    if factors == "bf16":
+        numbers = bfloat_to_double(words.view(np.uint16))
+    elif factors == "tf32":
+        numbers = (words & TF32_BITS).view(np.float32)
+    else:
+        numbers = words.view(np.int8 if factors == "s8" else np.float16)
+    numbers = numbers.reshape(count, registers, 8, -1).swapaxes(1, 2)
+    return numbers.reshape(count, 8, -1).astype(np.int64 if factors == "s8" else np.float64)
 
 
 def _numbers(words: Array, factors: str) -> Array:
@@ -190,7 +204,7 @@ def _numbers(words: Array, factors: str) -> Array:
 
 def _sums(words: Array, kind: str) -> Array:
     """Return the sums, [warp, 16, 8], from registers."""
-    return sums(words.view(_SUMS[kind])).astype(np.int64 if kind == "s32" else np.float64)
+    return sums(words.view(SUM_TYPES[kind])).astype(np.int64 if kind == "s32" else np.float64)
 
 
 def _sum_registers(tile: Array) -> Array:
@@ -213,7 +227,7 @@ def _move(c: Context, node: Assembly, match: re.Match[str]) -> Run:
     if parts is None:
         raise c.refuse(node.span, f"{name} takes registers in braces and an address in brackets")
     registers, address = (parts[1], parts[2]) if loads else (parts[2], parts[1])
-    operands, kind = _Operands(c, node), COPY_TYPES[16]
+    operands, kind = Operands(c, node), COPY_TYPES[16]
     (at,) = operands.numbers(f"%{address}", 1)
     place = operands.expression(at)
     if ".shared" not in match[0]:  # a generic address

@@ -11,8 +11,8 @@
         unsigned at = (unsigned)__cvta_generic_to_shared(s); float x = 0, y = 0, z = 0, w = 0; int n = 0, m = 0; \
         __VA_ARGS__; out[t] = x + 2 * y + 4 * z + 8 * w; numbers[t] = n + 3 * m; \
     }
-//: error: not supported: ptx instruction 'wgmma.fence.sync.aligned'; supported
-REFUSALS(refusals_1, asm("wgmma.fence.sync.aligned;"))
+//: error: not supported: ptx instruction 'tcgen05.fence.sync'; supported
+REFUSALS(refusals_1, asm("tcgen05.fence.sync;"))
 //: error: not supported: ptx instruction 'add.cc.u32'; supported are
 REFUSALS(refusals_2, asm("add.cc.u32 %0, %0, 1;" : "+r"(n)))
 //: error: not supported: ptx instruction 'lop3.b32'; supported are

@@ -27,9 +27,9 @@ __global__ void arrivals_that_count_more_than_once(int *out) {
 //: error: ptx instruction 'mbarrier.test_wait.shared
 UNSUPPORTED_FORMS(unsupported_forms_refused_1,
     asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%0], 0; }" :: "r"((unsigned)__cvta_generic_to_shared(&b))))
-//: error: ptx instruction 'mbarrier.arrive.expect_tx
+//: error: ptx instruction 'mbarrier.arrive_drop
 UNSUPPORTED_FORMS(unsupported_forms_refused_2,
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;" :: "r"((unsigned)__cvta_generic_to_shared(&b))))
+    asm volatile("mbarrier.arrive_drop.shared.b64 _, [%0];" :: "r"((unsigned)__cvta_generic_to_shared(&b))))
 //: error: b64 without a guard
 UNSUPPORTED_FORMS(unsupported_forms_refused_3,
     asm volatile("{ .reg .pred p; @p mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }" :: "r"((unsigned)__cvta_generic_to_shared(&b))))
