@@ -15,8 +15,8 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
+from kernels.number_types import round_to_bfloat
 from kernels.simt import Argument, Sampler, Texture, Unwritten
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from kernels.simt.launch.members import argument_leaves, initialised_fields
 from kernels.simt.launch.partial_arguments import contains_pointers
 

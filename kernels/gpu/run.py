@@ -9,7 +9,8 @@ import numpy as np
 
 from kernels.errors import DeviceError, InputError, LaunchError, SourceError
 from kernels.frontend import kernel_parameters
-from kernels.frontend.types import Pointer, Scalar
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import USHORT, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.libraries import CAPTURABLE, routine
@@ -277,6 +278,7 @@ def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
     found = []
     for parameter in kernel_parameters(text, file, entry):
         kind = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
+        kind = USHORT if kind == BF16 else kind  # its bits
         if not isinstance(kind, Scalar):
             raise SourceError(
                 file,

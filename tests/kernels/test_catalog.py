@@ -140,7 +140,7 @@ def test_the_last_comment_counts(tmp_path: Path) -> None:
     [
         ('title = "T"\n', "", "its tilescope comment lacks 'title'"),
         ("block = [2, 2]\n", "", "its tilescope comment lacks 'block'"),
-        ('"matmul"', '"sorting"', "workload must be one of matmul, mmt, index, "),
+        ('"matmul"', '"sorting"', "workload must be one of matmul, matmul_bf16, "),
         ('"matmul"', '["matmul"]', "workload must be one of matmul"),
         ("= 5\n", "=\n", "its tilescope comment is not TOML: "),
         ("= 5\n", '= "first"\n', "its tilescope comment is wrong: "),

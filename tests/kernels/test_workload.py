@@ -52,7 +52,7 @@ def test_every_workload_is_whole(name: str) -> None:
     assert workload.inputs(size, Fill("iota")).keys() == {s.name for s in specs.values() if not s.output}
     assert workload.flops(size) >= 0
     for spec in specs.values():
-        assert np.dtype(spec.dtype).kind in "if"
+        assert np.dtype(spec.dtype).kind in "if" or spec.type == "bfloat16"
         assert len(spec.shape) == 2 or not workload.by_rows
 
 
@@ -65,6 +65,13 @@ def test_every_workload_is_whole(name: str) -> None:
             {"M": 5, "N": 7, "K": 6},
             420,
             4 * (30 + 42 + 35),
+        ),
+        (
+            "matmul_bf16",
+            {"A": (5, 6), "B": (6, 7), "C": (5, 7)},
+            {"M": 5, "N": 7, "K": 6},
+            420,
+            2 * (30 + 42) + 4 * 35,
         ),
         ("mmt", {"M": (7, 7), "P": (7, 7)}, {"n": 7}, 686, 4 * 98),
         ("index", {"out": (5, 7)}, {"height": 5, "width": 7}, 0, 140),

@@ -22,8 +22,8 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
 )
+from kernels.number_types import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.addresses import pointee
-from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import exchanger
 from kernels.simt.compiler.member_bounds import check_members

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import FLOAT, UINT, Scalar
-from kernels.simt.compiler.bfloat16 import bfloat_to_double
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate

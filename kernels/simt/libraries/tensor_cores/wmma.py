@@ -13,8 +13,8 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.wmma import TF32, WARP, Fragment
 from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.addresses import pointee, stride
-from kernels.simt.compiler.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element, constant
 from kernels.simt.compiler.elementwise import typed_function
 from kernels.simt.compiler.load_store import loader, saver

@@ -11,8 +11,8 @@ import pytest
 
 from kernels.arguments import parse_arguments
 from kernels.errors import SourceError
+from kernels.number_types import bfloat_to_double, round_to_bfloat
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
 from tests.kernels.simt.programs import THREADS, trace
 
 NUMBERS = [1.0, -2.5, 0.3, 1e38, 1e-40, 0.0, -0.1, 255.0]

@@ -10,8 +10,8 @@ import pytest
 
 from kernels.analysis import counts
 from kernels.errors import SourceError
+from kernels.number_types import round_to_bfloat
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"
