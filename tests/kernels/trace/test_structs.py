@@ -80,7 +80,6 @@ def test_the_fields_of_a_struct(declaration: str, fields: list[tuple[str, str, i
     [
         ("", "float"),
         ("", "half"),
-        ("", "__nv_bfloat16"),
         ("union S { float f; int i; };", "S"),
         ("struct S { float big[1000]; int n; };", "S"),
     ],
