@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kernels.reference import Result
     from kernels.workload.model import Size
 
 
@@ -28,7 +29,7 @@ def _product(name: str, title: str, factors: str) -> Workload:
             ArraySpec("C", FLOAT32, (size.m, size.n), output=True),
         )
 
-    def results(inputs: Mapping[str, NDArray[np.generic]], size: Size, rows: NDArray[np.int64]) -> dict[str, Product]:
+    def results(inputs: Mapping[str, NDArray[np.generic]], size: Size, rows: NDArray[np.int64]) -> dict[str, Result]:
         a, b = (numbers_of(factors, inputs[matrix]) for matrix in "AB")
         return {"C": Product(a, b, rows, halves=factors in HALVES)}
 

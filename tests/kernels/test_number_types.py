@@ -33,7 +33,9 @@ def test_inputs_are_those_of_floats_rounded(name: str) -> None:
     steps = {"bfloat16": 2**-8, "float16": 2**-11}[TYPES[name]]
     for array, values in WORKLOADS[name].numbers(rounded).items():
         assert rounded[array].itemsize == 2
-        error = np.abs(values.astype(np.float64) - exact[array]) / np.abs(exact[array])
+        error = np.abs(values.astype(np.float64) - exact[array].astype(np.float64)) / np.abs(
+            exact[array].astype(np.float64)
+        )
         assert 0 < error.max() <= steps
         np.testing.assert_array_equal(round_to(TYPES[name], values), rounded[array])
 
@@ -53,7 +55,7 @@ def test_products_of_tensor_cores_pass_and_other_ones_do_not(name: str) -> None:
     right = accumulate(a[None], b[None], np.zeros((1, 8, 8)), word, np.float32, 16)[0].astype(np.float32)
     assert verify(workload, size, inputs, {"C": right}).correct
     exact = WORKLOADS["matmul"].inputs(size, RANDOM)
-    unrounded = {"C": exact["A"] @ exact["B"]}
+    unrounded = {"C": np.matmul(exact["A"], exact["B"], dtype=np.float32)}
     assert not verify(workload, size, inputs, unrounded).correct
     without_last = {"C": (a[:, :-1] @ b[:-1]).astype(np.float32)}
     assert not verify(workload, size, inputs, without_last).correct
@@ -67,8 +69,8 @@ def test_the_worst_cuts_are_within_the_bound(block: int) -> None:
     products = [Fraction(2) - Fraction(1, 2**7)] * length  # the sum's last bit is worth 2 from 2^24 on
     magnitude = total + sum(products)
     for first in range(0, length, block):
-        kept = total + sum(product // 2 * 2 for product in products[first : first + block])
+        kept = sum((product // 2 * 2 for product in products[first : first + block]), total)
         cut += sum(products[first : first + block]) - (kept - total)
-        total = kept // 2 * 2
+        total = Fraction(kept // 2 * 2)
     assert cut > gamma(length) * magnitude / 2
     assert cut <= tensor_core_gamma(length + 1) * magnitude

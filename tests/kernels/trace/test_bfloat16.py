@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +21,8 @@ from kernels.tracing import trace_source
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from kernels.trace import Trace
 
@@ -52,11 +56,11 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 
 
 @pytest.fixture(scope="module")
-def numbers() -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+def numbers() -> NDArray[np.float32]:
     """Return the elements of A: the floats of that fill, rounded to 8 significant bits."""
     exact = np.random.default_rng(1).random((256, 1), np.float32).reshape(-1) * np.float32(2) - np.float32(1)
     scale = np.ldexp(np.float32(1), 8 - np.frexp(exact)[1])
-    return (np.rint(exact * scale) / scale).astype(np.float32)
+    return np.asarray(np.rint(exact * scale) / scale, np.float32)
 
 
 def test_cells_hold_numbers(trace: Trace, numbers: object) -> None:
@@ -89,9 +93,6 @@ def test_results_are_bits(trace: Trace, numbers: object) -> None:
 
 
 def test_a_file_with_floats_marked_as_bfloat16_is_refused(trace: Trace, tmp_path: Path) -> None:
-    import json
-    import zipfile
-
     whole, broken = tmp_path / "whole.trace", tmp_path / "broken.trace"
     save(trace, whole)
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(broken, "w") as target:
