@@ -236,13 +236,14 @@ def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ..
         When the workload has no array or scalar of a parameter's name, or one of another type.
     """
     scalars = kernel.workload.scalars(size)
+    types = {spec.name: spec.type for spec in kernel.workload.arrays(size)}
     bound: list[Any] = []
     for parameter in parameters(kernel.text, str(kernel.file), kernel.entry):
         if parameter.pointer and parameter.name in arrays:
             array = arrays[parameter.name]
             if array.dtype != parameter.dtype:
                 raise InputError(
-                    f"{kernel.id}: {parameter.name} is an array of {array.dtype} in workload "
+                    f"{kernel.id}: {parameter.name} is an array of {types[parameter.name]} in workload "
                     f"{kernel.workload.id}, the kernel takes {parameter.dtype}"
                 )
             bound.append(array)
