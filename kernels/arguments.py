@@ -17,8 +17,8 @@ from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Stru
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.number_types import round_to_bfloat
 from kernels.simt import Argument, Sampler, Texture, Unwritten
-from kernels.simt.launch.members import argument_leaves, initialised_fields
-from kernels.simt.launch.partial_arguments import contains_pointers
+from kernels.simt.binding.members import argument_leaves, initialised_fields
+from kernels.simt.binding.partial_arguments import contains_pointers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.value_history import REGISTER, Location
+from kernels.analysis.values.value_history import REGISTER, Location
 from kernels.trace import element_name
 from kernels.trace.sorted_columns import count_below, count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.causes import Causes
-    from kernels.analysis.value_history import Definition
+    from kernels.analysis.values.causes import Causes
+    from kernels.analysis.values.value_history import Definition
 
 MOST_VALUES: Final = 240
 """Latest values of a thread whose causes are searched: about 0.1 ms each."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.syntax import place_of
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.syntax.source import place_of
 from kernels.launch import WARP_SIZE
 from kernels.number_types import bfloat_to_float
 from kernels.trace import element_name
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.trace import Trace

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.registers import declared_register, last_assignment
-from kernels.analysis.syntax import place_of
-from kernels.analysis.walk import names_in
+from kernels.analysis.values.registers import declared_register, last_assignment
+from kernels.analysis.syntax.source import place_of
+from kernels.analysis.syntax.walk import names_in
 from kernels.frontend.ast import For, If, While
 from kernels.trace.sorted_columns import rows_between
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.registers import assigned_value
-from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import all_nodes, calls_in
+from kernels.analysis.values.registers import assigned_value
+from kernels.analysis.syntax.source import parts_at, source_of
+from kernels.analysis.syntax.walk import all_nodes, calls_in
 from kernels.trace.accesses import accesses_in_order
 from kernels.trace.sorted_columns import count_below
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.syntax import Place
+    from kernels.analysis.syntax.source import Place
     from kernels.frontend.ast import Function, Span
     from kernels.trace import Site, Trace
     from kernels.trace.records import ArrayInfo, Value

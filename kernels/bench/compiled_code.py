@@ -17,7 +17,7 @@ from kernels.number_types import FLOAT32, HALVES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
 
 _NAMED: Final = 2

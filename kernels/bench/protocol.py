@@ -10,11 +10,11 @@
 |             | memory, cold, size, id        | `id` is that of `kernels.bench.point_ids`            |
 | sample      | those, and the sample's       | verified and timed, or checked, or wrong             |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
-| lost        | slot, error                   | of several slots (`kernels.bench.fan_out`), one      |
+| lost        | slot, error                   | of several slots (`kernels.bench.hosts.fan_out`), one      |
 |             |                               | that measures no more; the others take its points    |
 | end         |                               | every point has an outcome                           |
 
-A point that is measured again (`kernels.bench.outliers`) has a second `begin` and `sample`, whose `repeat` is not "".
+A point that is measured again (`kernels.bench.measure.outliers`) has a second `begin` and `sample`, whose `repeat` is not "".
 
 | field of a sample            | contents                                                                     |
 |------------------------------|------------------------------------------------------------------------------|
@@ -29,7 +29,7 @@ A point that is measured again (`kernels.bench.outliers`) has a second `begin` a
 | baseline, baseline_ms        | the library routine timed in turns with the point, its times                 |
 | speed_up, speed_up_interval, | ratio of the medians, the ends of its 95 % interval,                         |
 | speed_up_verdict             | "faster", "slower", "no change", "disturbed"                                 |
-| conditions                   | `kernels.bench.conditions.Conditions`: load, clocks, power, temperature      |
+| conditions                   | `kernels.bench.measure.conditions.Conditions`: load, clocks, power, temperature      |
 | throttled, marks             | whether the clocks were lowered; clauses that say what disturbed the times   |
 | repeat                       | "", or of a second measurement: "recovered", "confirmed"                     |
 | duration_s                   | seconds of the point, with compilation and verification                      |
@@ -49,11 +49,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels import __version__
-from kernels.bench.conditions import Conditions
-from kernels.bench.environment import Environment
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.measure.environment import Environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import REPEATS, Point, Sample
-from kernels.bench.stopping import STOPS
+from kernels.bench.measure.stopping import STOPS
 from kernels.child_process import child_command
 from kernels.errors import InputError, TilescopeError
 from kernels.files import reason_of

@@ -13,8 +13,8 @@ from math import inf
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.compiled_code import arch_of, peak_of
-from kernels.bench.recorded import recorded_runs
+from kernels.bench.measure.compiled_code import arch_of, peak_of
+from kernels.bench.store.recorded import recorded_runs
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted
 from kernels.bench.traffic import count_traffic, traffic_key
 from kernels.catalog import find_kernel, split_options
@@ -24,7 +24,7 @@ from kernels.start_tiles import story
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.bench.traffic import TrafficKey
     from kernels.launch import Dim3
     from kernels.workload import Size

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.compiled_code import factors_of, percent_of_peak
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.compiled_code import factors_of, percent_of_peak
+from kernels.bench.measure.conditions import Conditions
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.bench.intervals import Interval
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.workload import Rate
 
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.analysis import counts, touches
 from kernels.narration.hazards import hazard_message
-from kernels.occupancy.words import percent
+from kernels.words import percent
 from kernels.trace import element_name
 from kernels.trace.cures import as_plain
 

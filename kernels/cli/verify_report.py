@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from kernels.bench.checking import Work
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
     from kernels.fill import Fills
 

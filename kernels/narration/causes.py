@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.elements import elements_at
-from kernels.analysis.evaluate import number_text
-from kernels.analysis.layouts import holds_pointers
-from kernels.analysis.value_history import REGISTER
+from kernels.analysis.values.elements import elements_at
+from kernels.analysis.syntax.evaluate import number_text
+from kernels.analysis.syntax.layouts import holds_pointers
+from kernels.analysis.values.value_history import REGISTER
 from kernels.narration.words import block_name, join_words, region, thread_name
 from kernels.trace import element_name
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.causes import Cause, Use
-    from kernels.analysis.value_history import Location
+    from kernels.analysis.values.causes import Cause, Use
+    from kernels.analysis.values.value_history import Location
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
     from kernels.trace.records import Value

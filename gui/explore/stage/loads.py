@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kernels.analysis.syntax import parts_at
+from kernels.analysis.syntax.source import parts_at
 from kernels.frontend.ast import Assign, Do, Name
 from kernels.number_types import bfloat_to_float
 from kernels.trace.records import widen

@@ -11,7 +11,7 @@ import numpy as np
 from gui.explore.packing.arrangement import Arrangement, Part
 from gui.explore.packing.folding import slices_across, strip_wrap
 from gui.explore.stage.flat_shapes import flat_shape
-from kernels.analysis.layouts import holds_pointers
+from kernels.analysis.syntax.layouts import holds_pointers
 from kernels.launch import WARP_SIZE
 from kernels.trace.members import Members, members_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.elements import Elements
+    from kernels.analysis.values.elements import Elements
     from kernels.trace import Trace
     from kernels.workload import Panel
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.roles import device_name
 from gui.measure.words import OUTCOMES, significant
-from kernels.bench.compiled_code import arch_of, no_peak_words, other_code_words, peak_of, percent_of_peak
+from kernels.bench.measure.compiled_code import arch_of, no_peak_words, other_code_words, peak_of, percent_of_peak
 from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
 from kernels.device import device_of_driver
@@ -14,10 +14,10 @@ from kernels.device import device_of_driver
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.bench.conditions import Conditions
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.conditions import Conditions
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _STOPPED: Final = {
     "precision": "until the interval was narrow enough",

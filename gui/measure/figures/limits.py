@@ -11,7 +11,7 @@ import numpy as np
 from gui.measure.figures.chart import Roof
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.words import some_of
-from kernels.bench.compiled_code import factors_of, no_peak_words
+from kernels.bench.measure.compiled_code import factors_of, no_peak_words
 from kernels.device import device_of_driver
 from kernels.number_types import FLOAT32
 from kernels.workload import Size
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gui.measure.series import Series
-    from kernels.bench.compiled_code import Peak
+    from kernels.bench.measure.compiled_code import Peak
     from kernels.device import Device
 
 _LEAST_SHARE: Final = 0.4

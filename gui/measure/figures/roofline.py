@@ -16,7 +16,7 @@ from gui.measure.figures.limits import device_limits, same_peak, without_roof_no
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.figures.units import gflops_of
 from gui.measure.words import significant, some_of
-from kernels.bench.compiled_code import arch_of
+from kernels.bench.measure.compiled_code import arch_of
 from kernels.bench.traffic import LARGEST_COUNTED, Traffic, TrafficKey, counted_size, ideal_intensity, traffic_key
 from kernels.errors import TilescopeError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.measure.figures.roles import kernel_of
-from kernels.bench.compiled_code import factors_of
+from kernels.bench.measure.compiled_code import factors_of
 from kernels.bench.rates import rate_of
 from kernels.number_types import FLOAT32
 

@@ -23,11 +23,11 @@ from kernels.frontend.types import (
     Struct,
 )
 from kernels.number_types import bfloat_to_double, round_to_bfloat
-from kernels.simt.compiler.addresses import pointee
+from kernels.simt.compiler.expressions.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.load_store import exchanger
-from kernels.simt.compiler.member_bounds import check_members
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.load_store import exchanger
+from kernels.simt.compiler.structs.member_bounds import check_members
+from kernels.simt.compiler.expressions.operators import convert
 
 if TYPE_CHECKING:
     from collections.abc import Callable

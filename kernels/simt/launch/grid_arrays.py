@@ -13,11 +13,11 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.ranges import check
-from kernels.simt.compiler.addresses import NULL, as_address
+from kernels.simt.compiler.expressions.addresses import NULL, as_address
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.structs import element_type, leaves
-from kernels.simt.launch.partial_arguments import assemble, contains_pointers, element_count
-from kernels.simt.launch.textures import Sampler, Texture, TextureMemory
+from kernels.simt.compiler.structs.layout import element_type, leaves
+from kernels.simt.binding.partial_arguments import assemble, contains_pointers, element_count
+from kernels.simt.binding.textures import Sampler, Texture, TextureMemory
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Value

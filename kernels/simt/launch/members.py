@@ -12,13 +12,13 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
 from kernels.number_types import round_to_bfloat
 from kernels.ranges import check
-from kernels.simt.compiler.structs import leaves
+from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kernels.frontend.types import CType, Field
-    from kernels.simt.compiler.structs import Leaf
+    from kernels.simt.compiler.structs.layout import Leaf
 
 _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.registers import variables
+from kernels.analysis.values.registers import variables
 from kernels.arguments import parse_arguments
 from kernels.errors import InputError
 from kernels.launch import Dim3, Launch

@@ -11,9 +11,9 @@ from kernels.frontend import ast
 from kernels.frontend.types import FLOAT, UINT, Scalar
 from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.load_store import choose, loader, saver
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert, map_unary
+from kernels.simt.compiler.expressions.load_store import choose, loader, saver
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert, map_unary
 from kernels.simt.intrinsics.async_copies import COPY_TYPES, pointer_to_shared
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment

@@ -14,12 +14,12 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.wmma import TF32, WARP, Fragment
 from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
 from kernels.number_types import bfloat_to_double
-from kernels.simt.compiler.addresses import pointee, stride
+from kernels.simt.compiler.expressions.addresses import pointee, stride
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.elementwise import typed_function
-from kernels.simt.compiler.load_store import loader, saver
-from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.expressions.elementwise import typed_function
+from kernels.simt.compiler.expressions.load_store import loader, saver
+from kernels.simt.compiler.expressions.lvalues import locate
+from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 
