@@ -15,10 +15,10 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
+from kernels.number_types import round_to_bfloat
 from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.binding.members import argument_leaves, initialised_fields
 from kernels.simt.binding.partial_arguments import contains_pointers
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from kernels.tensor_map import TensorMap
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,7 @@ from kernels.errors import InputError
 from kernels.launch import Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -49,6 +50,11 @@ class Device:
     memory_gb_s: float
     source: str
     """The document with these figures."""
+    tensor_flops: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Operations of the tensor cores of an SM a clock, by the type of the factors: dense, with sums in float32. Types
+    that they do not have, or of which the vendor states no peak, are missing."""
+    tensor_clock_mhz: float = 0.0
+    """Clock at which the vendor states the peaks of tensor cores; 0 for the boost clock."""
     copy_gb_s: float = 0.0
     """Bandwidth of a copy in device memory, measured by `kernels.gpu.bandwidth`; 0 where it was not."""
     present: bool = False
@@ -90,6 +96,15 @@ class Device:
     def peak_fp32_gflops(self) -> float:
         """SMs × FP32 lanes × 2 (multiply and add) × boost clock."""
         return self.sm_count * self.fp32_lanes_per_sm * 2 * self.boost_clock_mhz / 1e3
+
+    def tensor_share(self, factors: str) -> float:
+        """Return the peak of tensor cores with factors of a type over that of float32, at any clock; 0 if unknown."""
+        return self.tensor_flops.get(factors, 0) / (2 * self.fp32_lanes_per_sm)
+
+    def tensor_peak_gflops(self, factors: str) -> float:
+        """Return the peak of tensor cores with factors of a type, as the vendor states it; 0 if it is not known."""
+        clock_mhz = self.tensor_clock_mhz or self.boost_clock_mhz
+        return self.sm_count * self.tensor_flops.get(factors, 0) * clock_mhz / 1e3
 
     @property
     def limits(self) -> Limits:

@@ -1,4 +1,4 @@
-"""Reference products: in float64 with the error bound of float32, and in float32 summed in order."""
+"""Reference products: in float64 with the error bound of sums in float32, and in float32 summed in order."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Reference:
 
     rows: NDArray[np.float64]
     bound: NDArray[np.float64]
-    normwise: bool = True
-    """Whether the relative Frobenius norm of the error must be small as well, as the elementwise bound of long sums is
-    far from what they reach."""
+    norm_limit: float = 1e-5
+    """Bound on the relative Frobenius norm of the error, as the elementwise bound of long sums is far from what they
+    reach; infinite for none."""
 
     def error(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the error of each element; NaN stays NaN."""
@@ -76,6 +76,20 @@ def gamma(length: int) -> float:
     return length * FLOAT32_UNIT_ROUNDOFF / (1 - length * FLOAT32_UNIT_ROUNDOFF)
 
 
+def tensor_core_gamma(length: int) -> float:
+    """Return the relative error of a sum of `length` products of halves in float32, in any order, on tensor cores too.
+
+    Such products are exact. A tensor core adds b ≥ 4 of them to the previous sum at once: it aligns all terms to the
+    largest, cuts off what is below 2⁻²³ of its leading bit, or further down, and cuts the sum off to a float (M. Fasi,
+    N. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021).
+    Each cut errs by at most v = 2u of the terms' magnitude, twice as much as rounding to nearest. One for each product
+    and one for each of ⌈K/b⌉ sums make at most n = K + ⌈K/4⌉ factors 1 + v, and (1 + v)ⁿ - 1 ≤ n·v / (1 - n·v)
+    (Higham, lemma 3.1). Numbers below float32's normal ones are not considered.
+    """
+    cuts = (length + -(-length // 4)) * 2 * FLOAT32_UNIT_ROUNDOFF
+    return cuts / (1 - cuts)
+
+
 def _largest(matrix: NDArray[np.generic]) -> float:
     return max(float(np.max(matrix)), -float(np.min(matrix)))
 
@@ -87,13 +101,16 @@ class Product:
     left: NDArray[np.generic]
     right: NDArray[np.generic]
     rows: NDArray[np.int64]
+    halves: bool = False
+    """Whether the factors were halves, whose products tensor cores may add."""
 
     def reference(self) -> Reference:
         """Multiply in float64.
 
-        The elementwise bound is γ_K |left||right|. The other one is that of one level of Strassen's recursion for
-        matrices of order n, here the largest of the three lengths: (12 ((n/2)² + 5n/2) - 5n) u max|left| max|right|,
-        without terms in u² (Brent; Higham, section 23.2.2).
+        The elementwise bound is γ_K |left||right|. What tensor cores cut off their sums is always towards zero: K/4
+        times up to 2u, which may add up to K·u/2 of the norm, for which K·u is allowed. The third bound is that of one
+        level of Strassen's recursion for matrices of order n, here the largest of the three lengths:
+        (12 ((n/2)² + 5n/2) - 5n) u max|left| max|right|, without terms in u² (Brent; Higham, section 23.2.2).
         """
         a = self.left[self.rows].astype(np.float64)
         shape = len(a), self.right.shape[1]
@@ -102,14 +119,16 @@ class Product:
         found = Reference(
             np.empty(shape),
             np.empty(shape),
+            norm_limit=max(1e-5, len(self.right) * FLOAT32_UNIT_ROUNDOFF) if self.halves else 1e-5,
             norm_bound=(12 * ((n / 2) ** 2 + 5 * n / 2) - 5 * n) * FLOAT32_UNIT_ROUNDOFF * largest,
         )
+        relative = (tensor_core_gamma if self.halves else gamma)(a.shape[1])
         step = max(1, _AT_ONCE // len(self.right))
         for first in range(0, shape[1], step):
             columns = slice(first, first + step)
             b = self.right[:, columns].astype(np.float64)
             found.rows[:, columns] = a @ b
-            found.bound[:, columns] = gamma(a.shape[1]) * (np.abs(a) @ np.abs(b))
+            found.bound[:, columns] = relative * (np.abs(a) @ np.abs(b))
         return found
 
     def sequential(self) -> NDArray[np.float32]:

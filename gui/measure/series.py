@@ -17,7 +17,7 @@ import numpy as np
 
 from gui.measure.words import label
 from kernels.bench.intervals import CONFIDENCE, CONFIDENCE_OF_TWO, SCATTER, median_interval
-from kernels.bench.measure.compiled_code import has_float32_roof
+from kernels.bench.measure.compiled_code import Peak, peak_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,16 +120,21 @@ class Series:
         return self.time_ms.reciprocal(self.flops / 1e6)
 
     @cached_property
-    def usual_peak_gflops(self) -> float:
-        """A median of the peaks at the measured clocks; NaN without one."""
-        known = np.sort(self.peak_gflops[np.isfinite(self.peak_gflops)])
-        return float(known[len(known) // 2]) if len(known) else nan
+    def peak(self) -> Peak | None:
+        """The peak that limits the kernel, as compiled for the largest size; None where it is not known."""
+        last = self.rows[-1]
+        return peak_of(last.sample.point, last.environment)
 
     @cached_property
-    def has_float32_roof(self) -> bool:
-        """Whether the float32 peak limits the kernel, as compiled for the largest size: not on tensor cores."""
-        last = self.rows[-1]
-        return has_float32_roof(last.sample.point, last.environment)
+    def roof_gflops(self) -> Floats:
+        """That peak at the clock measured meanwhile; NaN where it is not known."""
+        return self.peak_gflops * (self.peak.share if self.peak else nan)
+
+    @cached_property
+    def usual_roof_gflops(self) -> float:
+        """A median of the peaks at the measured clocks; NaN without one."""
+        known = np.sort(self.roof_gflops[np.isfinite(self.roof_gflops)])
+        return float(known[len(known) // 2]) if len(known) else nan
 
     @cached_property
     def by_size(self) -> dict[Size, int]:

@@ -26,7 +26,7 @@ not "".
 | min_ms, p10_ms, p90_ms       | shortest time, percentiles                                                   |
 | stopped                      | "precision", "time limit", "sample limit"                                    |
 | flops, gflops                | operations of one launch; rate at the median                                 |
-| percent_of_peak              | of the float32 peak at the measured SM clock                                 |
+| percent_of_peak              | of the float32 peak at the measured SM clock, whatever the factors' type     |
 | baseline, baseline_ms        | the library routine timed in turns with the point, its times                 |
 | speed_up, speed_up_interval, | ratio of the medians, the ends of its 95 % interval,                         |
 | speed_up_verdict             | "faster", "slower", "no change", "disturbed"                                 |

@@ -13,7 +13,7 @@ from math import inf
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.measure.compiled_code import arch_of, has_float32_roof
+from kernels.bench.measure.compiled_code import arch_of, peak_of
 from kernels.bench.shipped_traffic import CountedLaunches, fingerprint, read_counted, write_counted
 from kernels.bench.store.recorded import recorded_runs
 from kernels.bench.traffic import count_traffic, traffic_key
@@ -39,7 +39,7 @@ def launches_of(rows: Iterable[Row]) -> dict[str, tuple[TrafficKey, ...]]:
     for row in rows:
         point = row.sample.point
         key = traffic_key(point, arch_of(row.environment))
-        if key is not None and row.sample.times_ms and has_float32_roof(point, row.environment):
+        if key is not None and row.sample.times_ms and peak_of(point, row.environment) is not None:
             found.setdefault(key.kernel, {})[key] = None
     return {name: tuple(sorted(keys, key=_products)) for name, keys in found.items() if keys}
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.measure.compiled_code import percent_of_peak
+from kernels.bench.measure.compiled_code import factors_of, percent_of_peak
 from kernels.bench.measure.conditions import Conditions
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
 from kernels.control_characters import escape_controls
+from kernels.number_types import HALVES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -117,6 +118,12 @@ def print_table(rows: Sequence[Row]) -> None:
     # A terminal that is too narrow breaks the lines; a narrower table would leave out digits.
     needed = console.measure(table).maximum
     Console(width=max(Console().width, needed) if sys.stdout.isatty() else _WIDE).print(table)
+    for factors in HALVES:
+        points = (row.sample.point.entry for row in rows)
+        names = dict.fromkeys(entry.label for entry in points if factors_of(entry.kernel) == factors)
+        if names:
+            line = f"GFLOPS and peak in {factors}, with sums in float32: {', '.join(names)}"
+            click.echo(escape_controls(line))
     for row in rows:
         if row.sample.marks:
             click.echo(escape_controls(f"* {row.sample.point}: {'; '.join(row.sample.marks)}"))

@@ -10,6 +10,7 @@ import click
 
 from kernels.device import devices, find_device
 from kernels.errors import InputError, UnavailableError
+from kernels.number_types import BFLOAT16
 
 if TYPE_CHECKING:
     from kernels.device import Device
@@ -28,15 +29,16 @@ def command(as_json: bool) -> None:
         click.echo(f"No GPU can be used here: {missing}\n")
     click.echo(
         f"{'device':<12} {'name':<28} {'arch':<7} {'SMs':>4} {'warps':>6} {'blocks':>7} {'registers':>10} "
-        f"{'shared':>8} {'TFLOPS':>7} {'GB/s':>6}"
+        f"{'shared':>8} {'TFLOPS':>7} {'bf16':>6} {'GB/s':>6}"
     )
     for d in listed:
         click.echo(
             f"{d.id:<12} {d.name[:28]:<28} {d.arch:<7} {d.sm_count:>4} {d.warps_per_sm:>6} "
             f"{d.blocks_per_sm:>7} {d.registers_per_sm:>10,} {f'{d.shared_per_sm_bytes // 1024} KiB':>8} "
-            f"{d.peak_fp32_gflops / 1e3:>7.1f} {d.memory_gb_s:>6,.0f}"
+            f"{d.peak_fp32_gflops / 1e3:>7.1f} {_halves(d):>6} {d.memory_gb_s:>6,.0f}"
         )
     click.echo("\nWarps, blocks, registers and shared memory are for each SM; TFLOPS are float32 at boost clock.")
+    click.echo("bf16 are TFLOPS of tensor cores with bfloat16 factors, dense, at the clock for which they are stated.")
 
 
 def find_present() -> tuple[tuple[Device, ...], str]:
@@ -69,5 +71,15 @@ def choose(name: str | None) -> Device:
     raise UnavailableError(f"no GPU can be used here: {missing}")
 
 
+def _halves(device: Device) -> str:
+    peak = device.tensor_peak_gflops(BFLOAT16)
+    return f"{peak / 1e3:,.0f}" if peak else "–"
+
+
 def _plain(device: Device) -> dict[str, Any]:
-    return {**asdict(device), "arch": device.arch, "peak_fp32_gflops": device.peak_fp32_gflops}
+    return {
+        **asdict(device),
+        "arch": device.arch,
+        "peak_fp32_gflops": device.peak_fp32_gflops,
+        "tensor_peak_gflops": {factors: device.tensor_peak_gflops(factors) for factors in device.tensor_flops},
+    }

@@ -171,7 +171,7 @@ def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, A
     return {
         "shape": list(values.shape),
         "sha256": hashlib.sha256(plain.tobytes()).hexdigest(),
-        **({} if struct is None else {"fields": list(struct.heads)}),
+        **({} if struct is None or not struct.heads[0] else {"fields": list(struct.heads)}),
         "first": [_json_number(value) for value in _first(trace, name, values)],
     }
 
@@ -179,7 +179,7 @@ def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, A
 def _struct(trace: Trace, name: str) -> Structure | None:
     """Return the struct type of an array's elements; None for an array of numbers."""
     struct = trace.arrays[trace.array_number(name)].struct
-    return None if struct is None or not struct.fields[0].path else struct
+    return None if struct is None or not (struct.fields[0].path or struct.fields[0].bfloat16) else struct
 
 
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
@@ -217,7 +217,7 @@ def _shape(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
 def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
     words = [_value_words(value) for value in _first(trace, name, values)]
     total, struct = values.size, _struct(trace, name)
-    if struct is not None:
+    if struct is not None and struct.heads[0]:
         each, total = len(struct.fields), values.nbytes // struct.size_bytes
         words = [f"{{{', '.join(words[at : at + each])}}}" for at in range(0, len(words), each)]
     return " ".join([*words, *(["…"] if total > len(words) else [])])

@@ -179,7 +179,9 @@ def print_matrices(checked_points: Sequence[CheckedPoint]) -> None:
             click.echo("  too large to print: choose a size up to 16" if specs else "  no matrices")
             continue
         inputs = kernel.workload.inputs(sample.point.size, point.fills)
-        arrays = {name: values.tolist() for name, values in inputs.items()} | dict(sample.checks.outputs)
+        arrays = {name: values.tolist() for name, values in kernel.workload.numbers(inputs).items()} | dict(
+            sample.checks.outputs
+        )
         for name, rows in arrays.items():
             click.echo("\n".join([f"{name} =", *_rows(rows), ""]))
 

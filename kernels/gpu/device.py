@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.device import Device
+from kernels.device import Device, device_of_driver
 from kernels.errors import DeviceError, InputError, LaunchError, UnavailableError
 from kernels.gpu import compiler
 
@@ -57,6 +57,7 @@ def present_device() -> Device:
     # Two transfers per memory clock (double data rate); bus width in bits, clock in kHz.
     memory_gb_s = attribute("MemoryClockRate") * 2 * attribute("GlobalMemoryBusWidth") / 8 / 1e6
     name = properties["name"].decode()
+    known = device_of_driver(name)
     return Device(
         id="present",
         name=name,
@@ -76,6 +77,8 @@ def present_device() -> Device:
         boost_clock_mhz=attribute("ClockRate") / 1e3,
         fp32_lanes_per_sm=_FP32_LANES.get(capability, _FP32_LANES_ELSE),
         memory_gb_s=memory_gb_s,
+        tensor_flops=known.tensor_flops if known else {},
+        tensor_clock_mhz=known.tensor_clock_mhz if known else 0.0,
         source="this machine's driver",
         present=True,
     )

@@ -10,7 +10,8 @@ import numpy as np
 
 from kernels.errors import DeviceError, InputError, LaunchError, SourceError
 from kernels.frontend import kernel_parameters
-from kernels.frontend.types import Pointer, Scalar
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import USHORT, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.libraries import CAPTURABLE, routine
@@ -240,6 +241,7 @@ def bind(
         When the workload has no array or scalar of a parameter's name, or one of another type.
     """
     scalars = kernel.workload.scalars(size)
+    types = {spec.name: spec.type for spec in kernel.workload.arrays(size)}
     bound: list[Any] = []
     for parameter in parameters(kernel.text, str(kernel.file), kernel.entry, frozenset(maps)):
         if parameter.name in maps:
@@ -248,7 +250,7 @@ def bind(
             array = arrays[parameter.name]
             if array.dtype != parameter.dtype:
                 raise InputError(
-                    f"{kernel.id}: {parameter.name} is an array of {array.dtype} in workload "
+                    f"{kernel.id}: {parameter.name} is an array of {types[parameter.name]} in workload "
                     f"{kernel.workload.id}, the kernel takes {parameter.dtype}"
                 )
             bound.append(array)
@@ -287,6 +289,7 @@ def parameters(text: str, file: str, entry: str, maps: frozenset[str] = frozense
         if parameter.name in maps:
             found.append(Parameter(parameter.name, np.dtype(np.void), pointer=False))
             continue
+        kind = USHORT if kind == BF16 else kind  # its bits
         if not isinstance(kind, Scalar):
             raise SourceError(
                 file,

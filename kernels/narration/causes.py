@@ -33,7 +33,7 @@ _MOST_PIECES: Final = 3
 def location_name(trace: Trace, location: Location) -> str:
     """Return `As[0][1]` or the name of a register."""
     if location.array == REGISTER:
-        return trace.registers[location.number].name
+        return trace.registers[location.number].title
     return element_name(trace.arrays[location.array], location.number)
 
 

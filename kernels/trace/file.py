@@ -277,7 +277,9 @@ def _site(row: list[Any]) -> Site:
 
 
 def _field(field: Field) -> list[Any]:
-    return [field.path, field.dtype.str, field.offset_bytes, field.pointer]
+    """Return the values of a field; that it is a bfloat16 only where it is one."""
+    row = [field.path, field.dtype.str, field.offset_bytes, field.pointer]
+    return [*row, True] if field.bfloat16 else row
 
 
 def _struct(name: str, size_bytes: int, fields: list[list[Any]]) -> Structure:

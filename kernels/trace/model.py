@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.architecture import Architecture
+from kernels.number_types import bfloat_to_float
 from kernels.trace.accesses import accesses_of_element, as_accessed, collect_writes, types_of_elements
 from kernels.trace.records import AccessGroup, Writes, widen
 from kernels.trace.sorted_columns import count_up_to, rows_between
@@ -186,6 +187,7 @@ class Trace:
         values = None if offset < 0 else self._values(offset, len(lanes) * site.width, array.dtype)
         if values is not None:
             values = as_accessed(values, widen(index, site.width), self.element_types(site.array))
+            values = bfloat_to_float(values) if array.bfloat16 else values
         if values is not None and site.width > 1:
             values = values.reshape(len(lanes), site.width)
         if block is not None:

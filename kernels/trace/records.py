@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -29,6 +29,9 @@ StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "group-barri
 a block; `fence` is `__threadfence*`."""
 
 Value = int | float | bool
+
+_BITS: Final = ".__x"
+"""End of the name of the bits of a bfloat16 (`kernels.frontend.headers.bfloat16`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,11 @@ class ArrayInfo:
         return 1 if self.struct is None else self.struct.size_bytes // self.dtype.itemsize
 
     @property
+    def bfloat16(self) -> bool:
+        """Whether every element is a bfloat16."""
+        return self.struct is not None and all(field.bfloat16 for field in self.struct.fields)
+
+    @property
     def objects(self) -> tuple[int, ...]:
         """Shape in objects, as the source declares it: without the last dimension if that is inside of an object."""
         return self.shape if self.words == 1 else self.shape[:-1]
@@ -101,6 +109,16 @@ class Register:
     """Name of the function that declares it."""
     dtype: np.dtype[np.generic]
     span: Span
+
+    @property
+    def bfloat16(self) -> bool:
+        """Whether it holds the bits of a bfloat16: they are the member `__x`, a name that no other source may use."""
+        return self.name.endswith(_BITS)
+
+    @property
+    def title(self) -> str:
+        """Name of the number in the source."""
+        return self.name.removesuffix(_BITS)
 
 
 @dataclass(frozen=True, slots=True)

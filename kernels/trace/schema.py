@@ -163,7 +163,7 @@ _PLACE: Final = _tuple_of(*(_integer(0, LANES),) * 3)
 _ACCESS: Final = _word(get_args(Access))
 _DTYPE: Final = _word(DTYPES)
 _PAIR: Final = _tuple_of(_text, _text)
-_MEMBER: Final = _tuple_of(_text, _DTYPE, _LINE, _truth, optional=1)
+_MEMBER: Final = _tuple_of(_text, _DTYPE, _LINE, _truth, _truth, optional=2)
 _SIDE: Final = _tuple_of(_PLACE, _PLACE, _LINE, _ACCESS, _text, optional=1)
 
 _HAZARD: Final = _tuple_of(

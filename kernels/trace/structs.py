@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.number_types import bfloat_to_float
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -33,11 +35,17 @@ class Field:
     """From the start of the struct."""
     pointer: bool = False
     """True if it is an address, whose number means nothing to a reader."""
+    bfloat16: bool = False
+    """True if it is a bfloat16, of which the two bytes are the bits."""
 
     @property
     def end_bytes(self) -> int:
         """Offset after its last byte."""
         return self.offset_bytes + self.dtype.itemsize
+
+    def numbers(self, stored: NDArray[np.generic]) -> NDArray[np.generic]:
+        """Return the numbers that are stored."""
+        return bfloat_to_float(stored) if self.bfloat16 else stored
 
     def inside(self, path: str) -> bool:
         """Return whether this is, or is in, the member that a path names."""
@@ -80,7 +88,7 @@ class Structure:
         found: list[NDArray[np.generic]] = []
         for field in self.fields:
             part = np.ascontiguousarray(rows[:, field.offset_bytes : field.end_bytes])
-            found.append(part[:, 0] != 0 if field.dtype == np.bool_ else part.view(field.dtype)[:, 0])
+            found.append(part[:, 0] != 0 if field.dtype == np.bool_ else field.numbers(part.view(field.dtype)[:, 0]))
         return found
 
     def written_fields(self, written: NDArray[np.bool_], word_bytes: int) -> NDArray[np.bool_]:

@@ -130,6 +130,7 @@ def _fits(array: ArrayInfo, struct: Structure) -> bool:
         bool(places)
         and 0 <= min(places) < max(places) <= struct.size_bytes
         and not any(place % item for place in (struct.size_bytes, *places))
+        and all(field.dtype == np.uint16 for field in struct.fields if field.bfloat16)
         and (array.words == 1 or array.shape[-1:] == (array.words,))
     )
 

@@ -49,7 +49,7 @@ __all__ = [
 WORKLOADS: Final[Mapping[str, Workload]] = {
     workload.id: workload
     for workload in (
-        matmul.WORKLOAD,
+        *matmul.WORKLOADS,
         mmt.WORKLOAD,
         *index.WORKLOADS,
         *kmeans.WORKLOADS,

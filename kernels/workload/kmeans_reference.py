@@ -118,7 +118,7 @@ class Nearest:
                     ties.append(np.array([first + row]))
                     nearest.append(allowed)
         return LabelReference(
-            labels, np.zeros(count), normwise=False, ties=np.concatenate(ties), nearest=np.concatenate(nearest)
+            labels, np.zeros(count), norm_limit=np.inf, ties=np.concatenate(ties), nearest=np.concatenate(nearest)
         )
 
     def sequential(self) -> NDArray[np.int32]:
@@ -156,7 +156,7 @@ class Bounded:
 
     def reference(self) -> Reference:
         """Return the values with their bound, which alone decides."""
-        return Reference(self.values, self.bound, normwise=False)
+        return Reference(self.values, self.bound, norm_limit=np.inf)
 
     def sequential(self) -> NDArray[np.generic]:
         """Return the values in float32."""
@@ -276,7 +276,7 @@ class _Part:
             "sums": (state.sums, state.sum_bound),
             "counts": (state.counts, state.count_bound),
         }[self.name]
-        return Reference(values, bound, normwise=False)
+        return Reference(values, bound, norm_limit=np.inf)
 
     def sequential(self) -> NDArray[np.generic]:
         """Return it in float32."""

@@ -12,6 +12,7 @@ from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 from kernels.host_memory import check_memory, physical_bytes
 from kernels.launch import whole_numbers
+from kernels.number_types import FLOAT32, HALVES, numbers_of, round_to, storage_of
 from kernels.size_search import bounded_below
 
 if TYPE_CHECKING:
@@ -78,9 +79,22 @@ class ArraySpec:
     """One array argument. Outputs have no fill: they start unwritten."""
 
     name: str
-    dtype: str
+    type: str
+    """Type of its numbers: a NumPy type, or bfloat16."""
     shape: tuple[int, ...]
     output: bool = False
+
+    @property
+    def dtype(self) -> str:
+        """NumPy type of the array: for bfloat16 that of its bits."""
+        return storage_of(self.type)
+
+    def make(self, fill: Fill) -> NDArray[np.generic] | None:
+        """Fill the array, as `Fill.make`; 16 bits hold the numbers that floats would hold, rounded."""
+        if self.type not in HALVES:
+            return fill.make(self.shape, self.dtype)
+        numbers = fill.make(self.shape, FLOAT32)
+        return None if numbers is None else round_to(self.type, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +161,16 @@ class Workload:
         """Return the lengths of a size by the names of the kernels' parameters."""
         return {length.name: getattr(size, length.axis) for length in self.lengths}
 
+    @property
+    def factors(self) -> str:
+        """Type of the numbers that it multiplies: that of its first input, float32 without one."""
+        return next((spec.type for spec in self.arrays(OPENING) if not spec.output), FLOAT32)
+
+    def numbers(self, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
+        """Return the numbers in arrays; those of bfloat16 are stored as bits."""
+        types = {spec.name: spec.type for spec in self.arrays(OPENING)}
+        return {name: numbers_of(types.get(name, ""), values) for name, values in arrays.items()}
+
     def fit(self, size: Size) -> Size:
         """Return the size that this workload uses: square ones take N for all three lengths."""
         return Size(size.n, size.n, size.n) if self.square else size
@@ -166,7 +190,7 @@ class Workload:
         fill_of = chosen.of([spec.name for spec in specs])
         arrays: Arrays = {}
         for spec in specs:
-            values = fill_of[spec.name].make(spec.shape, spec.dtype)
+            values = spec.make(fill_of[spec.name])
             if values is None:
                 raise InputError(f"'{fill_of[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill")
             arrays[spec.name] = values

@@ -68,7 +68,7 @@ class Sum:
         bound = FLOAT32_UNIT_ROUNDOFF * min(additions * magnitude, _DEVIATIONS * sqrt(additions) * partial)
         if not np.isfinite(magnitude) or self._exact(magnitude):
             bound = 0.0
-        return Reference(np.array([total]), np.array([bound]), normwise=False)
+        return Reference(np.array([total]), np.array([bound]), norm_limit=np.inf)
 
     def sequential(self) -> NDArray[np.float32]:
         """Add in float32 as a plain loop does: from i = 0 up, each sum rounded."""

@@ -65,7 +65,7 @@ class Softmax:
             mean = (terms * below).sum(axis=1, keepdims=True) / total
             values = terms / total
             relative = (below + mean + 2) * FLOAT32_UNIT_ROUNDOFF + 2 * _EXPONENTIAL + self._error_of_sum()
-            return Reference(values, values * relative + 3 * _SMALLEST, normwise=False)
+            return Reference(values, values * relative + 3 * _SMALLEST, norm_limit=np.inf)
 
     def sequential(self) -> NDArray[np.float32]:
         """Compute it in float32 as plain loops do: each sum from the first column on, each result rounded."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.number_types import round_to_bfloat
 from tests.cases import Cases
 from tests.gpu.apis import both, identical
 from tests.kernels.simt.libraries.tensor_cores import test_mma, test_wmma

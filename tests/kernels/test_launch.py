@@ -103,6 +103,41 @@ def test_peak_is_the_one_that_nvidia_states(name: str, tflops: float) -> None:
     assert find_device(name).peak_fp32_gflops / 1e3 == pytest.approx(tflops, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("name", "factors", "tflops"),
+    [
+        ("V100", "float16", 125),
+        ("T4", "float16", 65),
+        ("A100", "bfloat16", 312),
+        ("A100", "tf32", 156),
+        ("A30", "bfloat16", 165),
+        ("A10", "bfloat16", 125),
+        ("A40", "float16", 149.7),
+        ("RTX 3090", "bfloat16", 71),
+        ("L4", "bfloat16", 121),
+        ("L40S", "bfloat16", 362),
+        ("RTX 4090", "float16", 165.2),
+        ("RTX 4090", "tf32", 82.6),
+        ("H100", "bfloat16", 989.4),
+        ("H100", "tf32", 494.7),
+        ("H100 PCIe", "bfloat16", 756),
+        ("H200", "float16", 989.4),
+        ("RTX 5090", "bfloat16", 209.5),
+    ],
+)
+def test_peak_of_tensor_cores_is_the_one_that_nvidia_states(name: str, factors: str, tflops: float) -> None:
+    device = find_device(name)
+    assert device.tensor_peak_gflops(factors) / 1e3 == pytest.approx(tflops, rel=0.015)
+    clock = device.tensor_clock_mhz or device.boost_clock_mhz
+    at_clock = device.peak_fp32_gflops * clock / device.boost_clock_mhz
+    assert at_clock * device.tensor_share(factors) == pytest.approx(device.tensor_peak_gflops(factors))
+
+
+def test_types_without_tensor_cores_have_no_peak() -> None:
+    for name, factors in (("V100", "bfloat16"), ("GTX 1650", "float16"), ("H200", "float32")):
+        assert find_device(name).tensor_peak_gflops(factors) == find_device(name).tensor_share(factors) == 0
+
+
 def test_every_device_is_within_its_architecture() -> None:
     for device in devices():
         assert (RESOURCES / "architectures" / f"{device.arch}.toml").is_file()

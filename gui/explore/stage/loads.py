@@ -15,6 +15,7 @@ import numpy as np
 
 from kernels.analysis.syntax.source import parts_at
 from kernels.frontend.ast import Assign, Do, Name
+from kernels.number_types import bfloat_to_float
 from kernels.trace.records import widen
 from kernels.trace.sorted_columns import rows_between
 
@@ -182,7 +183,7 @@ def _reads_of_variable(trace: Trace, site: Site, reads: Mapping[int, list[int]])
     `reads` are the sites of global reads by statement.
     """
     variable = _stored_variable(trace, site.statement)
-    names = [n for n, register in enumerate(trace.registers) if register.name == variable]
+    names = [n for n, register in enumerate(trace.registers) if register.title == variable]
     steps = trace.set_step[np.isin(trace.set_register, names)]
     return [s for statement in np.unique(trace.step_statement[steps]) for s in reads.get(int(statement), [])]
 
@@ -223,7 +224,10 @@ def _sources_of_variable(
         source[at[hit]], read_site[at[hit]] = read.index[hit], trace.group_site[other]
     # Lanes that read nothing get the most frequent site of the others, whose formula says what they would have read.
     read_site[source < 0] = np.bincount(read_site[source >= 0], minlength=1).argmax() or candidates[0]
-    initial = trace.initial[trace.sites[candidates[0]].array]
+    array = trace.sites[candidates[0]].array
+    initial = trace.initial[array]
+    if initial is not None and trace.arrays[array].bfloat16:
+        initial = bfloat_to_float(initial)
     same = source >= 0
     if values is not None:
         stored = values.reshape(-1)

@@ -189,7 +189,7 @@ class View:
         It has if the source names row and column of the picture, or if the picture is indexed flat.
         """
         shape = self.arrangement
-        if self.members is not None:
+        if self.members is not None and self.members.words > 1:
             return None
         if shape.kind == "strip":
             return (elements.flat,)

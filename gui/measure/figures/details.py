@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.roles import device_name
 from gui.measure.words import OUTCOMES, significant
-from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF, arch_of, has_float32_roof, other_code_words
+from kernels.bench.measure.compiled_code import (
+    arch_of,
+    no_peak_words,
+    other_code_words,
+    peak_of,
+    percent_of_peak,
+)
 from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
 from kernels.device import device_of_driver
@@ -82,9 +88,10 @@ def _times(sample: Sample, environment: Environment | None) -> Iterator[str]:
         share = f", {100 * found / bandwidth:.1f} % of the memory's {bandwidth:,.0f} GB/s" if bandwidth else ""
         yield f"{significant(found)} {rate.unit}{share}"
     if sample.gflops:
-        peak = sample.percent_of_peak
-        share = f", {peak:.1f} % of the float32 peak at the measured clock" if peak else ""
-        share = share if has_float32_roof(sample.point, environment) else f"; {NO_FLOAT32_ROOF}"
+        peak, percent = peak_of(sample.point, environment), percent_of_peak(sample, environment)
+        share = "" if peak else f"; {no_peak_words(sample.point)}"
+        if peak and percent:
+            share = f", {percent:.1f} % of the {peak.factors} peak at the measured clock"
         yield f"{significant(sample.gflops)} GFLOPS{share}"
 
 

@@ -1,4 +1,4 @@
-"""Limits of the devices on which series were measured: float32 peak and memory bandwidth, each with its source."""
+"""Limits of the devices on which series were measured: peaks by type and memory bandwidth, each with its source."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import numpy as np
 from gui.measure.figures.chart import Roof
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.words import some_of
-from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF
+from kernels.bench.measure.compiled_code import factors_of, no_peak_words
 from kernels.device import device_of_driver
+from kernels.number_types import FLOAT32
 from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gui.measure.series import Series
+    from kernels.bench.measure.compiled_code import Peak
     from kernels.device import Device
 
 _LEAST_SHARE: Final = 0.4
@@ -27,9 +29,10 @@ _LEAST_SHARE: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class DeviceLimits:
-    """Limits of one device."""
+    """Limits of one device for factors of a type."""
 
     device: Device
+    factors: str
     peak_gflops: float
     clock_mhz: float
     """The clock of the peak."""
@@ -40,13 +43,13 @@ class DeviceLimits:
     def peak_label(self) -> str:
         """The peak, with the clock that it is at."""
         clock = f"{self.clock_mhz:,.0f} MHz ({'measured' if self.measured else 'boost clock'})"
-        return f"{self.device.name} float32 peak: {self.peak_gflops / 1e3:.1f} TFLOPS at {clock}"
+        return f"{self.device.name} {self.factors} peak: {self.peak_gflops / 1e3:.1f} TFLOPS at {clock}"
 
     @property
     def shorter_peak_labels(self) -> tuple[str, ...]:
         """The peak without its clock, without its device, and alone."""
         peak = f"{self.peak_gflops / 1e3:.1f} TFLOPS"
-        return f"{self.device.name} float32 peak: {peak}", f"float32 peak: {peak}", f"peak: {peak}", peak
+        return f"{self.device.name} {self.factors} peak: {peak}", f"{self.factors} peak: {peak}", f"peak: {peak}", peak
 
     @property
     def shorter_memory_labels(self) -> tuple[str, ...]:
@@ -72,28 +75,47 @@ class DeviceLimits:
 
 
 def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
-    """Return the limits of every known GPU of the series that the float32 peak limits."""
-    peaks: dict[Device, list[float]] = {}
+    """Return the limits of every known GPU of the series, for each type of the factors on it."""
+    peaks: dict[tuple[Device, Peak], list[float]] = {}
     for each in series:
         environment = each.rows[-1].environment
-        if environment is None or on_cpu(each.entry) or not each.has_float32_roof:
+        if environment is None or on_cpu(each.entry) or each.peak is None:
             continue
         device = device_of_driver(environment.gpu)
         if device is not None:
-            peaks.setdefault(device, []).append(each.usual_peak_gflops)
+            peaks.setdefault((device, each.peak), []).append(each.usual_roof_gflops)
     limits = []
-    for device, found in peaks.items():
+    for (device, kind), found in peaks.items():
         measured = [peak for peak in found if isfinite(peak)]
-        peak = float(np.median(measured)) if measured else device.peak_fp32_gflops
-        clock = peak / device.peak_fp32_gflops * device.boost_clock_mhz
-        limits.append(DeviceLimits(device, peak, clock, bool(measured)))
+        stated = device.tensor_peak_gflops(kind.factors) or device.peak_fp32_gflops
+        peak = float(np.median(measured)) if measured else stated
+        clock = peak / (device.peak_fp32_gflops * kind.share) * device.boost_clock_mhz
+        limits.append(DeviceLimits(device, kind.factors, peak, clock, bool(measured)))
     return tuple(limits)
 
 
 def without_roof_notes(series: Sequence[Series]) -> tuple[str, ...]:
-    """Name the series that are not compared with the float32 peak, and say why."""
-    names = dict.fromkeys(each.label for each in series if not each.has_float32_roof)
-    return (f"Not compared with the float32 peak: {some_of(names)} ({NO_FLOAT32_ROOF}).",) if names else ()
+    """Name the series that are not compared with a peak, and say why."""
+    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    for each in series:
+        if each.peak is None:
+            point = each.rows[-1].sample.point
+            reasons.setdefault((factors_of(point.entry.kernel), no_peak_words(point)), {})[each.label] = None
+    return tuple(
+        f"Not compared with the {factors} peak: {some_of(names)} ({why})." for (factors, why), names in reasons.items()
+    )
+
+
+def same_peak(series: Sequence[Series]) -> tuple[str, list[Series], tuple[str, ...]]:
+    """Return the type of the first peak, the series that it limits, and notes that name those of other peaks."""
+    limited = [(each, each.peak.factors) for each in series if each.peak is not None]
+    first = limited[0][1] if limited else FLOAT32
+    others: dict[str, list[str]] = {}
+    for each, factors in limited:
+        if factors != first:
+            others.setdefault(factors, []).append(each.name)
+    notes = (f"Compared with the {other} peak, and not drawn: {some_of(names)}." for other, names in others.items())
+    return first, [each for each, factors in limited if factors == first], tuple(notes)
 
 
 def memory_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:

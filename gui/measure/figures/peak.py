@@ -1,4 +1,4 @@
-"""Percent of the float32 peak, at the clock that was measured while a point was timed, or of the memory's bandwidth."""
+"""Percent of a type's peak at the clock that was measured while a point was timed, or of the memory's bandwidth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
-from gui.measure.figures.limits import device_limits, without_roof_notes
+from gui.measure.figures.limits import device_limits, same_peak, without_roof_notes
 from gui.measure.figures.roles import on_cpu
 from gui.measure.figures.units import SIZE_AXIS, limited_by_memory, rates, size_axis, sizes
 from gui.measure.series import Estimates
@@ -18,20 +18,19 @@ if TYPE_CHECKING:
 
     from gui.measure.series import Series
 
-_PEAK: Final = Roof("float32 peak", (), (100.0,))
 _MEMORY: Final = Roof("memory bandwidth", (), (100.0,))
 
 
 class PeakFigures:
-    """Percent of peak against n, of what runs on a GPU: of the float32 peak, or of the memory's bandwidth.
+    """Percent of peak against n, of what runs on a GPU: of a type's peak, or of the memory's bandwidth.
 
-    A chart has one of the two, that of the first series.
+    A chart has one of them, that of the first series.
     """
 
     caption = (
-        "Rate as a percentage of the float32 peak at the SM clock that was measured with each point, not at the boost "
-        "clock. The peak is that of the float32 units: a kernel on tensor cores has no curve. A rate in GB/s is "
-        "compared with the memory's bandwidth as measured by a copy."
+        "Rate as a percentage of the peak at the SM clock that was measured with each point, not at the boost clock. "
+        "The peak is that of the factors' type: of the float32 units, where a kernel on tensor cores has no curve, or "
+        "for 16 bits of the tensor cores. A rate in GB/s is compared with the memory's bandwidth as measured by a copy."
     )
 
     def __init__(self) -> None:
@@ -46,21 +45,21 @@ class PeakFigures:
         others = [each for each in on_gpu if not limited_by_memory(each)]
         if by_memory and by_memory[0] is on_gpu[0]:
             return self._of_memory(by_memory, others)
-        on_gpu = [each for each in others if each.has_float32_roof]
+        factors, on_gpu, notes_of_others = same_peak(others)
         curves = self._curves(on_gpu)
-        unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.peak_gflops))) for each in on_gpu)
+        unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.roof_gflops))) for each in on_gpu)
         notes = [f"Not drawn: {count_of(unknown)} measured without reading the clock."] if unknown else []
         if by_memory:
             names = [each.name for each in by_memory]
             notes.append(f"Compared with the memory's bandwidth, and not drawn: {some_of(names)}.")
-        notes += without_roof_notes(series)
+        notes += notes_of_others + without_roof_notes(series)
         if cpu_count:
             notes.append("CPU baselines have no curve here: their peak is not known.")
         return Chart(
             SIZE_AXIS,
-            "% of the float32 peak",
+            f"% of the {factors} peak",
             curves,
-            (_PEAK,) if curves else (),
+            (Roof(f"{factors} peak", (), (100.0,)),) if curves else (),
             tuple(notes),
             log=(None, False),
             empty="No point of a GPU with a measured clock. Measure a kernel on a GPU, or tick a recorded run.",
@@ -74,7 +73,7 @@ class PeakFigures:
             "% of the memory's bandwidth",
             self._shares(alike),
             (_MEMORY,),
-            (f"Compared with the float32 peak, and not drawn: {some_of(names)}.",) if names else (),
+            (f"Compared with a peak of operations, and not drawn: {some_of(names)}.",) if names else (),
             log=(None, False),
             short_y="% of bandwidth",
         )
@@ -83,12 +82,12 @@ class PeakFigures:
         """Say the peak that the rate is compared with; of memory, the record says it."""
         if limited_by_memory(curve.series):
             return ()
-        peak = float(curve.series.peak_gflops[row])
+        peak = float(curve.series.roof_gflops[row])
         return (f"peak at the measured clock: {significant(peak)} GFLOPS",) if np.isfinite(peak) else ()
 
 
 def _curve(series: Series) -> ChartCurve:
-    rate, peak = series.gflops, series.peak_gflops / 100
+    rate, peak = series.gflops, series.roof_gflops / 100
     return ChartCurve(series, series.n, Estimates(rate.middle / peak, rate.low / peak, rate.high / peak))
 
 

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
 from gui.measure.figures.limits import memory_roofs, rate_roofs, without_roof_notes
-from gui.measure.figures.units import GFLOPS, SIZE_AXIS, elsewhere, limited_by_memory, rates, size_axis, sizes, unit
+from gui.measure.figures.units import (
+    GFLOPS,
+    SIZE_AXIS,
+    elsewhere,
+    in_operations,
+    limited_by_memory,
+    rates,
+    size_axis,
+    sizes,
+    unit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,8 +31,8 @@ class RateFigures:
 
     caption = (
         "Work / median time, higher is better: 2·M·N·K FLOP for a product, at n = ∛(M·N·K). Bars: 95 % intervals. "
-        "Level line: the float32 peak, or for rates in GB/s the memory's bandwidth. Only results that match a float64 "
-        "reference have a point; × failed, – not run."
+        "Level line: the peak of the factors' type, or for rates in GB/s the memory's bandwidth. Only results that "
+        "match a float64 reference have a point; × failed, – not run."
     )
 
     def __init__(self) -> None:
@@ -32,7 +42,7 @@ class RateFigures:
         """Compute what `chart` needs, a curve at a time."""
         for each in series:
             self._curves.find(each)
-            _ = each.usual_peak_gflops, each.has_float32_roof  # cached properties, which the roofs ask for
+            _ = each.usual_roof_gflops  # a cached property, which the roofs ask for
             yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
@@ -40,10 +50,11 @@ class RateFigures:
         shown = unit(series[0]) if series else GFLOPS
         alike = [each for each in series if unit(each) == shown]
         notes = elsewhere(series, shown, "on the Time tab only")
-        roofs = rate_roofs(alike) if shown == GFLOPS else ()
+        operations = bool(alike) and in_operations(alike[0])
+        roofs = rate_roofs(alike) if operations else ()
         if alike and all(limited_by_memory(each) for each in alike):
             roofs = memory_roofs(alike)
-        notes += without_roof_notes(alike) if shown == GFLOPS else ()
+        notes += without_roof_notes(alike) if operations else ()
         return Chart(size_axis(alike), shown, self._curves(alike), roofs, notes, empty=_EMPTY)
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
-from gui.measure.figures.limits import device_limits, without_roof_notes
+from gui.measure.figures.limits import device_limits, same_peak, without_roof_notes
 from gui.measure.figures.roles import kernel_of, on_cpu
+from gui.measure.figures.units import gflops_of
 from gui.measure.words import significant, some_of
 from kernels.bench.measure.compiled_code import arch_of
 from kernels.bench.traffic import LARGEST_COUNTED, Traffic, TrafficKey, counted_size, ideal_intensity, traffic_key
@@ -93,7 +94,7 @@ class RooflineFigures:
     """GFLOPS against FLOP per byte of global memory, of what runs on a GPU."""
 
     caption = (
-        "The roofs are memory bandwidth × FLOP per byte, and the float32 peak. The simulator counts the bytes: 32 for "
+        "The roofs are memory bandwidth × FLOP per byte, and the peak. The simulator counts the bytes: 32 for "
         f"each sector of global memory that is requested; of a problem beyond n = {LARGEST_COUNTED}, at a smaller n."
     )
 
@@ -119,7 +120,7 @@ class RooflineFigures:
     def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
         """Return the launches that are not counted yet: those of curves that are ticked at first, small ones first."""
         self._take_results()
-        series = [each for each in series if each.has_float32_roof]
+        series = [each for each in series if each.peak is not None]
         keys: list[TrafficKey] = []
         ranks: list[float] = []
         pairs = tuple(zip(series, self._launches(series), strict=True))
@@ -132,6 +133,8 @@ class RooflineFigures:
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series, as far as their traffic is known."""
         self._take_results()
+        everything = series
+        factors, series, notes = same_peak([each for each in series if not on_cpu(each.entry)])
         launches = self._launches(series)
         pairs = [pair for pair in zip(series, launches, strict=True) if _is_drawn(pair[0])]
         placed = self._placed(pairs)
@@ -139,10 +142,10 @@ class RooflineFigures:
         limits = device_limits(series)
         return Chart(
             "FLOP per byte",
-            "GFLOPS",
+            gflops_of(factors),
             curves,
             _roofs(limits, [curve.x for curve in curves]),
-            tuple(self._notes(placed, limits, series)),
+            (*notes, *self._notes(placed, limits, everything)),
             empty=_NOT_COUNTED if any(each.countable for each in placed) else _NO_POINT,
             sizes=False,
             log=(True, True),
@@ -231,7 +234,7 @@ class RooflineFigures:
 
 def _is_drawn(series: Series) -> bool:
     """Return whether the roofs are those of a series."""
-    return not on_cpu(series.entry) and series.has_float32_roof
+    return not on_cpu(series.entry) and series.peak is not None
 
 
 def _key(series: Series, row: int) -> TrafficKey | None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.measure.figures.roles import kernel_of
+from kernels.bench.measure.compiled_code import factors_of
 from kernels.bench.rates import rate_of
+from kernels.number_types import FLOAT32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +22,19 @@ SIZE_AXIS: Final = "n"
 
 
 def unit(series: Series) -> str:
-    """Return the unit of a series' rates."""
+    """Return the unit of a series' rates; of operations on other numbers than floats, with their type."""
     rate = _rate(series)
-    return rate.unit if rate else GFLOPS
+    return rate.unit if rate else gflops_of(factors_of(series.entry.kernel))
+
+
+def gflops_of(factors: str) -> str:
+    """Return the unit of rates of operations on numbers of a type."""
+    return GFLOPS if factors == FLOAT32 else f"{GFLOPS} ({factors})"
+
+
+def in_operations(series: Series) -> bool:
+    """Return whether the rates of a series are operations, and no unit of its workload."""
+    return _rate(series) is None
 
 
 def rates(series: Series) -> Estimates:
@@ -43,7 +55,7 @@ def sizes(series: Series) -> Floats:
 
 
 def limited_by_memory(series: Series) -> bool:
-    """Return whether the memory's bandwidth limits the rates of a series; else the float32 peak does."""
+    """Return whether the memory's bandwidth limits the rates of a series; else a peak of operations does."""
     rate = _rate(series)
     return rate is not None and rate.by_memory
 

@@ -108,7 +108,7 @@ class Distances:
     def _name(self, location: Location) -> str:
         trace = self.causes.order.trace
         if location.array == REGISTER:
-            return trace.registers[location.number].name
+            return trace.registers[location.number].title
         return element_name(trace.arrays[location.array], location.number)
 
     def _values(self, lane: int, step: int) -> list[Definition]:

@@ -10,6 +10,7 @@ import numpy as np
 from kernels.analysis.syntax.layouts import holds_pointers
 from kernels.analysis.syntax.source import place_of
 from kernels.launch import WARP_SIZE
+from kernels.number_types import bfloat_to_float
 from kernels.trace import element_name
 from kernels.trace.members import members_of
 from kernels.trace.sorted_columns import count_below, count_up_to
@@ -57,7 +58,7 @@ def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.in
         missing = missing[~here]
         if not len(missing):
             break
-    return found
+    return Assignment(found.rows, bfloat_to_float(found.values)) if trace.registers[register].bfloat16 else found
 
 
 def _newest_first(trace: Trace, register: int, end: int) -> Iterator[int]:
@@ -77,7 +78,10 @@ def assigned_value(trace: Trace, row: int, place: int) -> Value:
     """Return the value that a row of the trace's `set_` columns gives the lane at a place in its set."""
     dtype = trace.registers[trace.set_register[row]].dtype
     offset = int(trace.set_value[row]) + (0 if trace.set_uniform[row] else place * dtype.itemsize)
-    found: Value = trace.value_bytes[offset : offset + dtype.itemsize].view(dtype)[0].item()
+    stored = trace.value_bytes[offset : offset + dtype.itemsize].view(dtype)
+    if trace.registers[trace.set_register[row]].bfloat16:
+        stored = bfloat_to_float(stored)
+    found: Value = stored[0].item()
     return found
 
 
@@ -224,7 +228,7 @@ def _declared_values(trace: Trace, place: Place, name: str, step: int, lane: int
             assignment = last_assignment(trace, number, step, lanes)
             if assignment.rows[0] >= 0 and trace.set_step[assignment.rows[0]] >= start:
                 line = trace.statement(int(trace.set_step[assignment.rows[0]])).span.line
-                yield Variable(register.name, assignment.values[0].item(), "register", line)
+                yield Variable(register.title, assignment.values[0].item(), "register", line)
     for number, array in enumerate(trace.arrays):
         if array.name == name and array.space == "local" and not holds_pointers(trace, number):
             writes = trace.writes(number)

@@ -49,7 +49,7 @@ def step_values(trace: Trace, step: int, block: int, lanes: NDArray[np.int32]) -
 def register_values(trace: Trace, register: int, step: int, lanes: NDArray[np.int32]) -> StepValues:
     """Return a register in some lanes after a step."""
     found = last_assignment(trace, register, step, lanes)
-    return StepValues(trace.registers[register].name, False, found.values, found.rows >= 0)
+    return StepValues(trace.registers[register].title, False, found.values, found.rows >= 0)
 
 
 def _set_register(trace: Trace, step: int, block: int) -> int | None:

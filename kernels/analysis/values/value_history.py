@@ -395,6 +395,6 @@ def decode(array: ArrayInfo, index: int, word: np.generic) -> Value:
         begin = index % array.words * array.dtype.itemsize
         for field in array.struct.fields:
             if (field.offset_bytes, field.dtype.itemsize) == (begin, array.dtype.itemsize):
-                word = np.array([word]).view(field.dtype)[0]
+                word = field.numbers(np.array([word]).view(field.dtype))[0]
     value: Value = word.item()
     return value

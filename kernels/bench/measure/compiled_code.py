@@ -1,10 +1,10 @@
-"""The code that was measured: whether another GPU has other code, and whether the float32 peak is its limit."""
+"""The code that was measured: whether another GPU has other code, and the peak that limits it."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.architecture import SM_80, Architecture
 from kernels.catalog import find_kernel, read_source
@@ -12,7 +12,13 @@ from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import defines_of
 from kernels.device import device_of_driver
 from kernels.errors import TilescopeError
-from kernels.frontend.architecture import Source, listed_lines, on_tensor_cores, other_lines
+from kernels.frontend.architecture import (
+    Source,
+    listed_lines,
+    on_tensor_cores,
+    other_lines,
+)
+from kernels.number_types import FLOAT32, HALVES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,14 +32,51 @@ _NAMED: Final = 2
 NO_FLOAT32_ROOF: Final = "runs on tensor cores: the float32 peak is not its roof"
 
 
+class Peak(NamedTuple):
+    """The peak that limits a point."""
+
+    factors: str
+    """Type of the numbers that are multiplied."""
+    share: float
+    """The peak over that of float32 at the same clock."""
+
+
+FLOAT32_PEAK: Final = Peak(FLOAT32, 1.0)
+
+
 def percent_of_peak(sample: Sample, environment: Environment | None) -> float | None:
-    """Return the rate as a percentage of the float32 peak; None where that is not known, or on tensor cores."""
-    return sample.percent_of_peak if has_float32_roof(sample.point, environment) else None
+    """Return the rate as a percentage of the peak of its type; None where that is not known."""
+    peak, of_float32 = peak_of(sample.point, environment), sample.percent_of_peak
+    return None if peak is None or of_float32 is None else of_float32 / peak.share
 
 
-def has_float32_roof(point: Point, environment: Environment | None) -> bool:
-    """Return whether the float32 peak limits a point: not if its source has instructions of tensor cores."""
-    return not _on_tensor_cores(point, arch_of(environment))
+def peak_of(point: Point, environment: Environment | None) -> Peak | None:
+    """Return the peak that limits a point; None where it is not known.
+
+    With factors of 16 bits, it is that of the tensor cores, whether or not the source uses them; else that of float32,
+    unless the source has instructions of tensor cores.
+    """
+    factors = factors_of(point.entry.kernel)
+    if factors not in HALVES:
+        return None if _on_tensor_cores(point, arch_of(environment)) else FLOAT32_PEAK
+    device = device_of_driver(environment.gpu) if environment else None
+    share = device.tensor_share(factors) if device else 0.0
+    return Peak(factors, share) if share else None
+
+
+def no_peak_words(point: Point) -> str:
+    """Say why a point without a peak has none."""
+    factors = factors_of(point.entry.kernel)
+    return f"the {factors} peak of its GPU is not known" if factors in HALVES else NO_FLOAT32_ROOF
+
+
+@lru_cache(maxsize=1 << 12)
+def factors_of(kernel: str) -> str:
+    """Return the type of the numbers that a kernel multiplies, by its id or path; float32 if it is not known."""
+    try:
+        return find_kernel(kernel).workload.factors
+    except TilescopeError:
+        return FLOAT32
 
 
 def other_code_of_plan(points: Iterable[Point], arch: str, shown: Architecture) -> str:

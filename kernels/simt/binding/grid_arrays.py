@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.ranges import check
@@ -211,7 +212,7 @@ def _fits(dtype: np.dtype[Any], element: Scalar, target: CType) -> bool:
 
 def _shape(shape: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
     """Return the shape of an array in units of the target of the pointer: structs, or arrays with their elements."""
-    if isinstance(target, Scalar | Void | Named):
+    if isinstance(target, Scalar | Void | Named) or target == BF16:
         return shape
     whole = shape[-1:] and shape[-1] * itemsize == target.size_bytes
     outer = shape[:-1] if whole else (math.prod(shape) * itemsize // target.size_bytes,)

@@ -10,8 +10,8 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
+from kernels.number_types import round_to_bfloat
 from kernels.ranges import check
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
 )
+from kernels.number_types import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.expressions.addresses import pointee
-from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.expressions.load_store import exchanger
 from kernels.simt.compiler.expressions.operators import convert
 from kernels.simt.compiler.structs.member_bounds import check_members

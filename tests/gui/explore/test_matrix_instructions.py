@@ -26,7 +26,7 @@ from kernels.analysis import Frame
 from kernels.analysis.values.fragments import Multiplication
 from kernels.analysis.values.matrix_loads import MatrixLoad
 from kernels.catalog import read_kernel
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.number_types import round_to_bfloat
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import stage
 from tests.gui.explore.painted_texts import picture_findings

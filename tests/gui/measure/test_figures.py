@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from gui.measure.lookup import Lookup
 from gui.measure.series import THIS, Origin, Series, SeriesSet
 from gui.measure.table import COLUMNS, cells
 from kernels.bench.intervals import ratio_interval
-from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF
+from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF, percent_of_peak
 from kernels.bench.measure.conditions import Conditions
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store.database import Row
@@ -254,8 +255,8 @@ def test_the_roofline_has_its_ridge_and_bandwidth() -> None:
     assert memory.x[1] == pytest.approx(PEAK / bandwidth)
     # The bandwidth of a measured copy comes before that of the datasheet.
     device = replace(find_device("h200"), copy_gb_s=0.0)
-    assert DeviceLimits(device, PEAK, 1980, True).memory_label == "H200 memory: 4,800 GB/s (datasheet)"
-    measured = DeviceLimits(replace(device, copy_gb_s=4200), PEAK, 1980, True)
+    assert DeviceLimits(device, "float32", PEAK, 1980, True).memory_label == "H200 memory: 4,800 GB/s (datasheet)"
+    measured = DeviceLimits(replace(device, copy_gb_s=4200), "float32", PEAK, 1980, True)
     assert measured.memory_label == "H200 memory: 4,200 GB/s (measured copy)"
     assert measured.ridge == PEAK / 4200
 
@@ -314,6 +315,59 @@ def test_a_kernel_on_tensor_cores_is_not_compared_with_the_float32_peak() -> Non
     assert len(alone.curves) == 1
     assert not [roof for roof in alone.roofs if "peak" in roof.label]
     assert NO_FLOAT32_ROOF in alone.notes[0]
+
+
+BF16 = """
+#include <cuda_bf16.h>
+extern "C" __global__ void own(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K)
+{
+    C[blockIdx.x] = __bfloat162float(A[0]);
+}
+/* tilescope
+title    = "own"
+teaches  = "own"
+workload = "matmul_bf16"
+block    = [32]
+blocks   = [[32]]
+grid     = ["M"]
+*/
+"""
+
+
+def test_factors_of_16_bits_have_a_unit_and_a_peak_of_their_type(tmp_path: Path) -> None:
+    (tmp_path / "own.cu").write_text(BF16, encoding="utf-8")
+    own = Entry(str(tmp_path / "own.cu"), Dim3(32))
+    conditions = Conditions(sm_clock_mhz=990.0, peak_gflops=PEAK / 2)
+    sample = taken(own, 1024, conditions=conditions)
+    found = series(sample, taken(NAIVE, 1024, conditions=conditions))
+    device = find_device("h200")
+    peak = device.sm_count * 4096 * 990 / 1e3
+    for chosen, factors in ((found, "bfloat16"), (found[::-1], "float32")):
+        other = chosen[1].name
+        rate, percent = RateFigures().chart(chosen), PeakFigures().chart(chosen)
+        roofline = RooflineFigures(Known(lambda key: Traffic(key.size, 2, 1))).chart(chosen)
+        shown = "GFLOPS (bfloat16)" if factors == "bfloat16" else "GFLOPS"
+        assert (rate.y, percent.y, roofline.y) == (shown, f"% of the {factors} peak", shown)
+        for chart in (rate, percent, roofline):
+            assert [curve.series for curve in chart.curves] == [chosen[0]]
+            assert any(other in note for note in chart.notes)
+            assert not any(factors not in roof.label for roof in chart.roofs if "peak" in roof.label)
+    share = 100 * (sample.gflops or 0.0) / peak
+    assert values(PeakFigures().chart(found), own.kernel)[0] == pytest.approx(share)
+    assert percent_of_peak(sample, ENVIRONMENT) == pytest.approx(share)
+    assert RateFigures().chart(found).roofs[0].y[0] == pytest.approx(peak)
+    assert "% of the bfloat16 peak at the measured clock" in "\n".join(details(Row(1, sample, ENVIRONMENT)))
+
+
+def test_a_peak_that_is_not_known_is_no_other_one(tmp_path: Path) -> None:
+    (tmp_path / "own.cu").write_text(BF16, encoding="utf-8")
+    sample = taken(
+        Entry(str(tmp_path / "own.cu"), Dim3(32)), 1024, conditions=Conditions(sm_clock_mhz=990.0, peak_gflops=PEAK)
+    )
+    elsewhere = replace(ENVIRONMENT, gpu="Tesla V100-SXM2-16GB")
+    assert percent_of_peak(sample, elsewhere) is None
+    lines = "\n".join(details(Row(1, sample, elsewhere)))
+    assert "the bfloat16 peak of its GPU is not known" in lines
 
 
 def test_the_table_and_the_record_leave_out_the_percent_of_peak_on_tensor_cores() -> None:

@@ -13,7 +13,7 @@ from kernels.analysis.values.fragments import multiplication
 from kernels.analysis.values.matrix_loads import matrix_load
 from kernels.analysis.values.matrix_products import PACKED
 from kernels.catalog import read_kernel
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
+from kernels.number_types import round_to_bfloat
 from kernels.tracing import trace_kernel
 from tests.kernels.simt.libraries.tensor_cores.test_mma import KINDS, SUMS, product
 from tests.kernels.simt.programs import trace

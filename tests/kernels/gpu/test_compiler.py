@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from kernels import CUDA_FOLDER
-from kernels.catalog import read_kernel
+from kernels.catalog import find_kernel, read_kernel
 from kernels.cli import main
-from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.errors import InputError, LaunchError, SourceError, UnavailableError
+from kernels.fill import Fill
 from kernels.gpu import compiler, device
 from kernels.gpu.compiler import Figures, compile_kernel, compile_text, missing, read_figures
-from kernels.gpu.run import parameters
+from kernels.gpu.run import bind, parameters
 from kernels.installation import install_command
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -114,6 +117,18 @@ HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __globa
 def test_names_and_types_in_order(declaration: str, expected: list[str]) -> None:
     found = parameters(f'{HEADER}{declaration} {{ asm volatile("bar.sync 0;"); }}', "k.cu", "k")
     assert [f"{p.name} {p.dtype}{'*' * p.pointer}" for p in found] == expected
+
+
+def test_arrays_of_16_bits_are_bound_by_their_bits() -> None:
+    kernel, size = find_kernel("matmul_wmma"), Size(2, 3, 4)
+    arrays = {**kernel.workload.inputs(size, Fill("ones")), "C": np.zeros((2, 3), np.float32)}
+    a, b, c, *lengths = bind(kernel, size, arrays)
+    assert (a is arrays["A"], b is arrays["B"], c is arrays["C"], lengths) == (True, True, True, [2, 3, 4])
+    assert {arrays[name].dtype.str[1:] for name in "AB"} == {"u2"}
+    floats = find_kernel("matmul_naive")
+    wrong = replace(floats, workload=kernel.workload)
+    with pytest.raises(InputError, match="A is an array of bfloat16 in workload matmul_bf16, the kernel takes float32"):
+        bind(wrong, size, arrays)
 
 
 def test_the_entry_is_told_from_its_neighbours() -> None:

@@ -1,4 +1,4 @@
-"""bfloat16: the upper half of a float's bits, rounded to nearest even."""
+"""Conversions and functions of bfloat16."""
 
 from __future__ import annotations
 
@@ -8,39 +8,14 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import DOUBLE, FLOAT, LONG, ULONG, Scalar
+from kernels.number_types import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.machine.arithmetic import Value, converter, is_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from kernels.simt.machine.lanes import Active, Group
-
-
-def bfloat_to_double(bits: Value) -> NDArray[np.float64]:
-    """Return the values of bfloat16 bits as doubles."""
-    words = np.asarray(bits, np.uint16).astype(np.uint32) << np.uint32(16)
-    return np.asarray(words.view(np.float32), np.float64)
-
-
-def round_to_bfloat(numbers: Any) -> Value:
-    """Return the bits of the nearest bfloat16, with one rounding.
-
-    A double becomes a float by rounding to odd first, which the second rounding cannot tell from the double itself
-    (S. Boldo, G. Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
-    """
-    exact = np.asarray(numbers, np.float64)
-    near = exact.astype(np.float32)
-    words = near.view(np.uint32)
-    missed = (near != exact) & np.isfinite(exact)
-    other = np.nextafter(near, np.where(exact > near, np.float32(np.inf), np.float32(-np.inf)))
-    words = np.where(missed & (words & 1 == 0), other.view(np.uint32), words)
-    even = words >> np.uint32(16) & np.uint32(1)
-    bits = ((words + np.uint32(0x7FFF) + even) >> np.uint32(16)).astype(np.uint16)
-    bits = np.where(np.isnan(exact), np.uint16(0x7FFF), bits)
-    return bits if bits.ndim else int(bits)
 
 
 def apply_in_double(function: Callable[..., Any], codes: list[Code], kind: Any) -> Code:

@@ -136,8 +136,11 @@ def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
 def layout(kind: CType, element: Scalar) -> Structure | None:
     """Return the names and offsets of the numbers in an object; None if it is a single element of the array.
 
-    None also for `wmma` fragments, unions and the largest structs: they are shown as words.
+    None also for `wmma` fragments, unions and the largest structs: they are shown as words. A word of a fragment of
+    bfloat16 is one.
     """
+    if isinstance(kind, Fragment) and kind.element == BF16:
+        kind = BF16
     if isinstance(kind, Void | Named | Fragment) or len(leaves(kind)) > _MOST_FIELDS:
         return None
     if isinstance(kind, Struct) and kind.union:
@@ -166,7 +169,7 @@ def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
         for leaf in found:  # several for the words of a union
             inside = f"[{leaf.offset // leaf.scalar.size_bytes}]" if len(found) > 1 else ""
             pointer = isinstance(leaf.type, Pointer)
-            yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset, pointer)
+            yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset, pointer, kind == BF16)
 
 
 @cache

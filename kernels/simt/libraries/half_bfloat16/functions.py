@@ -13,8 +13,9 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, FLOAT, HALF, USHORT, VECTORS, Struct
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, FmaFacts
-from kernels.simt.compiler.expressions.bfloat16 import apply_in_double, bfloat_to_double
+from kernels.simt.compiler.expressions.bfloat16 import apply_in_double
 from kernels.simt.compiler.expressions.elementwise import elementwise, in_double, operands, vectorize
 from kernels.simt.compiler.expressions.operators import apply_binary, convert, scalar
 from kernels.simt.intrinsics.integers import average

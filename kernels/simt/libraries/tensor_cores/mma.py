@@ -9,8 +9,8 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import FLOAT, UINT, Scalar
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.expressions.load_store import choose, loader, saver
 from kernels.simt.compiler.expressions.lvalues import locate
 from kernels.simt.compiler.expressions.operators import convert, map_unary

@@ -19,8 +19,8 @@ import numpy as np
 
 from kernels.architecture import Architecture
 from kernels.frontend.types import BOOL, ULONG
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.expressions.load_store import loader, read_announcer
 from kernels.simt.compiler.expressions.lvalues import locate
 from kernels.simt.compiler.expressions.operators import convert

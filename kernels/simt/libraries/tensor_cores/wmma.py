@@ -13,9 +13,9 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.wmma import TF32, WARP, Fragment
 from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
+from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element, constant
 from kernels.simt.compiler.expressions.addresses import pointee, stride
-from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.expressions.elementwise import typed_function
 from kernels.simt.compiler.expressions.load_store import loader, saver
 from kernels.simt.compiler.expressions.lvalues import locate

@@ -50,8 +50,8 @@ from kernels.frontend import parse
 from kernels.frontend.instances import Instances
 from kernels.frontend.types import Pointer, Scalar
 from kernels.launch import Dim3, Launch
+from kernels.number_types import round_to_bfloat
 from kernels.simt import Options, Sampler, Texture, Unwritten, choose_kernel, run
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from kernels.simt.compiler.structs.layout import leaves
 
 if TYPE_CHECKING:

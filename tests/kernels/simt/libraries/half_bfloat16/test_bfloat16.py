@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kernels.arguments import parse_arguments
+from kernels.number_types import bfloat_to_double, round_to_bfloat
 from kernels.simt import Unwritten
-from kernels.simt.compiler.expressions.bfloat16 import bfloat_to_double, round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 

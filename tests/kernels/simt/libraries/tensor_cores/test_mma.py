@@ -10,9 +10,9 @@ import pytest
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
+from kernels.number_types import round_to_bfloat
 from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 KINDS: dict[str, tuple[str, Any]] = {

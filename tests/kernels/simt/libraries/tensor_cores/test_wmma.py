@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kernels.analysis import counts
+from kernels.number_types import round_to_bfloat
 from kernels.simt import Unwritten
-from kernels.simt.compiler.expressions.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"
