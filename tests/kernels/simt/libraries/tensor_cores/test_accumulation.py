@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from kernels.simt.libraries.tensor_cores import accumulation
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
+from kernels.simt.libraries.tensor_cores.wgmma import AT_ONCE
 
 
 def dot(terms: list[float], onto: float = 0.0, factors: str = "f16", sums: Any = np.float32, block: int = 16) -> float:
@@ -88,3 +91,30 @@ def test_sums_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)
     monkeypatch.setattr(accumulation, "_is_exact", lambda *_: False)
     assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)
+
+
+def random_inputs(factors: str, depth: int, digits: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw a [64, depth], b [8, depth] and c [64, 8] with exponents spread so that most sums lose bits."""
+    random = np.random.default_rng(7)
+    spread, bits = 6 if factors == "f16" else 20, 8 if factors == "bf16" else 11
+
+    def numbers(shape: tuple[int, int], low: int, high: int, digits: int) -> np.ndarray:
+        mantissa = random.integers(1 << digits - 1, 1 << digits, shape).astype(np.float64) / (1 << digits - 1)
+        found: np.ndarray = mantissa * 2.0 ** random.integers(low, high, shape) * random.choice([-1.0, 1.0], shape)
+        return found
+
+    a, b = (numbers((rows, depth), -spread // 2, spread // 2, bits) for rows in (64, 8))
+    return a, b, numbers((64, 8), -spread, spread, digits)
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "sums"),
+    [("tf32", 8, np.float32), ("bf16", 16, np.float32), ("f16", 16, np.float32), ("f16_f16", 16, np.float16)],
+)
+def test_wgmma_adds_to_the_bit_as_an_h200(name: str, depth: int, sums: Any) -> None:
+    recorded = tomllib.loads(Path(__file__).with_name("wgmma_h200.toml").read_text(encoding="utf-8"))
+    factors = name.partition("_")[0]
+    a, b, c = random_inputs(factors, depth, 11 if sums == np.float16 else 24)
+    onto = c.astype(sums).astype(np.float64)
+    found = accumulate(a[None], b.T[None], onto[None], factors, sums, AT_ONCE[factors])
+    assert found[0].astype(sums).tobytes().hex() == recorded[name]
