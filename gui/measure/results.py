@@ -118,7 +118,7 @@ class ResultTabs(LazyTabs):
         """Titles of the tabs with a chart."""
         return tuple(CHARTS)
 
-    def chart(self, title: str) -> tuple[Chart, bool, bool]:
+    def chart(self, title: str) -> tuple[Chart, tuple[bool, bool]]:
         """Return the chart of a tab, and whether x and y are logarithmic; the tab may compute more of it now."""
         return self.chart_tab(title).chart(self.series.series())
 

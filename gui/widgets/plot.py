@@ -304,9 +304,10 @@ class LinePlot(QWidget):
         """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""
         focus = self.legend.focus
         others = LINE_PX // 2 if focus else LINE_PX
-        return [self._stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
+        return [self.stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
 
-    def _stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
+    def stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
+        """Return the appearance of a line in the present colours."""
         colour = self._colours[width < LINE_PX][line.place % len(self._theme.series)]
         dash = line.dash or int(line.published)
         fill = self._theme.panel if dash else colour
@@ -334,7 +335,7 @@ class LinePlot(QWidget):
 
     def _icon(self, line: Line) -> QIcon:
         """Return an icon with the line's mark on a piece of the line; cached for a theme."""
-        stroke, ratio = self._stroke(line), self.devicePixelRatioF()
+        stroke, ratio = self.stroke(line), self.devicePixelRatioF()
         key = (stroke, ratio)
         if key not in self._icons:
             self._icons[key] = _icon(stroke, ratio)

@@ -87,11 +87,11 @@ class AbsentItem(QGraphicsItem):
 
     def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:
         """Return distance, curve and row of the mark nearest to a position in the box; None if none is near."""
-        x, y = self._places()
+        x, y = self.places()
         if not len(x):
             return None
         distance = np.hypot(x - at.x(), y - at.y())
-        distance[self._levels >= _MOST_ROWS] = np.inf
+        distance[~self.seen(x)] = np.inf
         place = int(distance.argmin())
         if distance[place] > radius_px:
             return None
@@ -100,10 +100,8 @@ class AbsentItem(QGraphicsItem):
     def place_of(self, curve: int, row: int) -> QPointF | None:
         """Return the position of a point's mark in the box; None if it has none."""
         found = np.flatnonzero((self.points.curve == curve) & (self.points.row == row))
-        if not len(found):
-            return None
-        x, y = self._places()
-        return QPointF(float(x[found[0]]), float(y[found[0]]))
+        x, y = self.places()
+        return QPointF(float(x[found[0]]), float(y[found[0]])) if len(found) else None
 
     def boundingRect(self) -> QRectF:
         """Return the inside of the box."""
@@ -122,8 +120,8 @@ class AbsentItem(QGraphicsItem):
         painter.fillRect(band, shade)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(QApplication.font())
-        x, y = self._places()
-        seen = (self._levels < _MOST_ROWS) & (x >= 0) & (x <= box.width())
+        x, y = self.places()
+        seen = self.seen(x)
         # Marks that lie on one pixel are painted once.
         keys = np.rint(x[seen]).astype(np.int64) * 64 + self._levels[seen]
         chosen = np.flatnonzero(seen)[np.unique(keys, return_index=True)[1]]
@@ -133,10 +131,16 @@ class AbsentItem(QGraphicsItem):
             painter.drawLines(_mark(float(x[place]), float(y[place]), int(self.points.kind[place])))
         painter.restore()
 
-    def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the positions of the marks in the box."""
         place = self._box.childTransform()
         x = self.points.x * place.m11() + place.dx()
         return x, self._box.height() - 2 - _ROW_PX * (self._levels + 0.5)
+
+    def seen(self, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which marks are painted, by their x in the box."""
+        width = float(self._box.width())
+        return (self._levels < _MOST_ROWS) & (x >= 0) & (x <= width)
 
     def _resized(self) -> None:
         self.prepareGeometryChange()

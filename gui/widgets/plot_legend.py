@@ -22,7 +22,7 @@ WIDTH_PX: Final = 272
 
 _NONE: Final = ""
 
-_ASTERISK: Final = "∗ disturbed: point at it to see why"
+ASTERISK: Final = "∗ disturbed: point at it to see why"
 
 
 class Legend(QWidget):
@@ -66,7 +66,7 @@ class Legend(QWidget):
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.pressed.connect(self._pressed)
         self.list.clicked.connect(self._clicked)
-        self.asterisk = label(_ASTERISK, "muted", line=True)
+        self.asterisk = label(ASTERISK, "muted", line=True)
         self.asterisk.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

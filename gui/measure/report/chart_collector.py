@@ -5,12 +5,16 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.measure.report.chart_picture import ChartPainter
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from gui.measure.figures.chart import Chart
+    from gui.measure.report.chart_picture import Drawing
     from gui.measure.results import ResultTabs
 
 _TURN_MS: Final = 10
@@ -24,7 +28,7 @@ class ChartCollector(QObject):
     Signals
     -------
     charts_collected(dict)
-        By title of the tab: the chart, and whether its x and y axes are logarithmic.
+        By title of the tab: the chart and its drawing. Those without a point are left out.
     """
 
     charts_collected = Signal(object)
@@ -62,8 +66,10 @@ class ChartCollector(QObject):
         until = monotonic() + _MOST_S
         while self._results.busy and monotonic() < until:
             yield
-        charts: dict[str, tuple[Chart, bool, bool]] = {}
+        charts: dict[str, tuple[Chart, Drawing]] = {}
         for title in self._results.chart_titles:
-            charts[title] = self._results.chart(title)
+            chart, log = self._results.chart(title)
+            if any(np.isfinite(curve.y.middle).any() for curve in chart.curves):
+                charts[title] = chart, ChartPainter(chart, log, title).drawing()
             yield
         self.charts_collected.emit(charts)

@@ -6,19 +6,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from gui.measure.report.chart_collector import ChartCollector
-from gui.measure.report.chart_svg import chart_svg
+from gui.measure.report.chart_picture import ChartPainter
 from gui.measure.report.report_data import report
 from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.bench.run_file import run_lines, write_lines
 from kernels.bench.run_header import RunHeader
-from kernels.errors import InputError
 from kernels.files import write_text
 
 if TYPE_CHECKING:
@@ -36,8 +34,6 @@ FORMATS: Final[Mapping[str, tuple[str, str]]] = {
     "jsonl": ("Samples as JSON lines…", "JSON lines (*.jsonl)"),
 }
 """By suffix: the text in the menu, and the filter of the file dialog."""
-
-_PICTURE_SCALE: Final = 2
 
 
 class Exporter(QObject):
@@ -115,11 +111,12 @@ class Exporter(QObject):
         titles = self._results.chart_titles
         front = self._results.tabText(self._results.currentIndex())
         title = front if front in titles else titles[0]
-        chart, log_x, log_y = self._results.chart(title)
-        draw = partial(chart_svg, chart, log_x=log_x, log_y=log_y, title=title)
+        painter = ChartPainter(*self._results.chart(title), title)
         if suffix == "svg":
-            return lambda: write_text(path, draw())
-        return lambda: save_picture(path, picture(draw()))
+            drawing = painter.drawing()
+            return lambda: write_text(path, drawing.text())
+        image = painter.image()
+        return lambda: save_picture(path, image)
 
     def close(self) -> None:
         """Wait until the file is written."""
@@ -147,18 +144,3 @@ class ExportButton(QToolButton):
         if name:
             path = Path(name)
             self._exporter.write(path if path.suffix else path.with_suffix(f".{suffix}"))
-
-
-def picture(svg: str) -> QImage:
-    """Draw an SVG document at twice its size; raises InputError if it cannot be drawn."""
-    from PySide6.QtSvg import QSvgRenderer
-
-    renderer = QSvgRenderer(svg.encode())
-    if not renderer.isValid():
-        raise InputError("the plot cannot be drawn as a picture: save it as SVG")
-    image = QImage(renderer.defaultSize() * _PICTURE_SCALE, QImage.Format.Format_ARGB32)
-    image.fill(QColor(Qt.GlobalColor.white))
-    painter = QPainter(image)
-    renderer.render(painter)
-    painter.end()
-    return image

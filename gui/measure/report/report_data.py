@@ -5,9 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gui.measure.report.chart_svg import chart_svg
 from gui.measure.report.html_report import ReportPlot, ReportRun, ReportTable, html_report
 from gui.measure.runs.details import clock_words, result_words, run_details
 from gui.measure.series import THIS
@@ -19,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from gui.measure.figures.chart import Chart
+    from gui.measure.report.chart_picture import Drawing
     from gui.measure.runs.overlay import ShownRun
     from gui.measure.series import Origin
     from kernels.bench.sample import Entry
 
-    Charts = Mapping[str, tuple[Chart, bool, bool]]
+    Charts = Mapping[str, tuple[Chart, Drawing]]
 
 
 def report(runs: Sequence[ShownRun], charts: Charts, titles: Mapping[str, str], caption: str) -> str:
@@ -34,17 +32,13 @@ def report(runs: Sequence[ShownRun], charts: Charts, titles: Mapping[str, str], 
     runs : sequence of ShownRun
         Runs in the plots.
     charts : mapping
-        By title: the chart, and whether x and y are logarithmic. Those without a point are left out.
+        By title: the chart and its drawing.
     titles : mapping
         Titles of the kernels.
     caption : str
         What the figures are.
     """
-    plots = [
-        ReportPlot(title, chart_svg(chart, log_x=log_x, log_y=log_y, title=title), chart.notes)
-        for title, (chart, log_x, log_y) in charts.items()
-        if any(np.isfinite(curve.y.middle).any() for curve in chart.curves)
-    ]
+    plots = [ReportPlot(title, drawing.text(), chart.notes) for title, (chart, drawing) in charts.items()]
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     return html_report(
         [_run(run) for run in runs],
@@ -57,7 +51,7 @@ def report(runs: Sequence[ShownRun], charts: Charts, titles: Mapping[str, str], 
 
 def _entries(charts: Charts) -> frozenset[tuple[Origin, Entry]]:
     """Return the curves of all plots."""
-    return frozenset((c.series.origin, c.series.entry) for chart, _, _ in charts.values() for c in chart.curves)
+    return frozenset((c.series.origin, c.series.entry) for chart, _ in charts.values() for c in chart.curves)
 
 
 def _run(run: ShownRun) -> ReportRun:

@@ -23,7 +23,7 @@ from gui.widgets.plot_roofs import RoofLine
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gui.measure.figures.chart import Chart, ChartCurve, Roof
+    from gui.measure.figures.chart import Chart, ChartCurve
     from gui.measure.series import Series
     from gui.theming.theme import Theme
 
@@ -68,7 +68,7 @@ class ChartTab(QWidget):
         """What is left to compute of the figures of `_prepared`."""
         self._launches = 0
         """Number of series that have no place on any axis: launches of files that describe no problem."""
-        self._lines: Memo[ChartCurve, Line] = Memo(_line)
+        self._lines: Memo[ChartCurve, Line] = Memo(line_of)
         self._curves: dict[str, ChartCurve] = {}
         self._not_drawn: tuple[str, ...] = ()
         """Sentences on what is not drawn."""
@@ -136,11 +136,9 @@ class ChartTab(QWidget):
     def redraw(self) -> None:
         """Draw the chart of the same series anew."""
         chart = self._figures.chart(self._series)
-        self.plot.set_axes(chart.x, chart.y, sizes=chart.sizes, short_y=chart.short_y)
         self._propose_scales(chart)
         self._curves = {curve.series.name: curve for curve in chart.curves}
-        scales = (self.log_x.isChecked(), self.log_y.isChecked())
-        self.plot.show_lines(self._lines(chart.curves), scales, [_roof(roof) for roof in chart.roofs], chart.x_range)
+        show_chart(self.plot, chart, self._lines(chart.curves), self._log)
         self.run_key.show_runs({curve.series.dash: curve.series.origin.name for curve in chart.curves})
         count = self._launches
         launches = f"{count} launch{'es' * (count > 1)} without n: see the table." if count else ""
@@ -156,12 +154,17 @@ class ChartTab(QWidget):
         self.notes.say(notes)
         self.notes.setVisible(bool(notes))
 
-    def chart(self, series: Sequence[Series]) -> tuple[Chart, bool, bool]:
+    def chart(self, series: Sequence[Series]) -> tuple[Chart, tuple[bool, bool]]:
         """Return the chart of the curves that the legend shows, and whether its x and y axes are logarithmic."""
         self.show_series(series)
         chart = self._figures.chart(self._series)
         shown = tuple(curve for curve in chart.curves if self.plot.legend.shows(curve.series.label))
-        return replace(chart, curves=shown), self.log_x.isChecked(), self.log_y.isChecked()
+        return replace(chart, curves=shown), self._log
+
+    @property
+    def _log(self) -> tuple[bool, bool]:
+        """Whether x and y are logarithmic."""
+        return self.log_x.isChecked(), self.log_y.isChecked()
 
     def _propose_scales(self, chart: Chart) -> None:
         for box, log, values in (
@@ -177,7 +180,8 @@ class ChartTab(QWidget):
         box = self.sender()
         if isinstance(box, QCheckBox):
             self._chosen[box] = True
-        self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
+        log_x, log_y = self._log
+        self.plot.set_log(x=log_x, y=log_y)
 
     def _describe(self, line: Line, row: int) -> Sequence[str]:
         """Return the card of a point: its name, what the chart says of it, and its whole record."""
@@ -186,7 +190,15 @@ class ChartTab(QWidget):
         return (f"{line.name}, n = {record.sample.point.size}", *self._figures.describe(curve, row), *details(record))
 
 
-def _line(curve: ChartCurve) -> Line:
+def show_chart(plot: LinePlot, chart: Chart, lines: Sequence[Line], log: tuple[bool, bool]) -> None:
+    """Draw a chart whose curves are these lines; `log` says whether x and y are logarithmic."""
+    plot.set_axes(chart.x, chart.y, sizes=chart.sizes, short_y=chart.short_y)
+    roofs = [RoofLine(roof.label, np.array(roof.x), np.array(roof.y), roof.shorter) for roof in chart.roofs]
+    plot.show_lines(lines, log, roofs, chart.x_range)
+
+
+def line_of(curve: ChartCurve) -> Line:
+    """Return a curve as the plot draws it."""
     series, y = curve.series, curve.y
     points = int(np.count_nonzero(np.isfinite(y.middle)))
     absent = None
@@ -208,7 +220,3 @@ def _line(curve: ChartCurve) -> Line:
         absent=absent,
         disturbed=series.marked,
     )
-
-
-def _roof(roof: Roof) -> RoofLine:
-    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64), roof.shorter)
