@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.measure.figures.rate import RateFigures
-from gui.measure.hosts.host_series import by_host, with_hosts
-from gui.measure.hosts.panel import HostsPanel
-from gui.measure.machine_line import MachineLine
-from gui.measure.measurement import Measurement
-from gui.measure.own_file import OwnFileLine
-from gui.measure.prediction_line import PredictionLine
-from gui.measure.report.export import ExportButton, Exporter
-from gui.measure.runs.overlay import CHUNK
-from gui.measure.runs.panel import RunsPanel
-from gui.measure.series import THIS
-from gui.measure.setup import SetupPanel
-from gui.measure.status import StatusLines
+from gui.measure.results.export import ExportButton, Exporter
+from gui.measure.results.host_series import by_host, with_hosts
+from gui.measure.results.rate import RateFigures
+from gui.measure.results.series import THIS
+from gui.measure.run.machine_line import MachineLine
+from gui.measure.run.measurement import Measurement
+from gui.measure.run.overlay import CHUNK
+from gui.measure.run.panel import RunsPanel
+from gui.measure.run.status import StatusLines
+from gui.measure.setup.hosts import HostsPanel
+from gui.measure.setup.own_file import OwnFileLine
+from gui.measure.setup.panel import SetupPanel
+from gui.measure.setup.prediction_line import PredictionLine
 from gui.measure.words import count_of, history_words, skipped_rows, titles
 from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
-    from gui.measure.results import ResultTabs
-    from gui.measure.series import Origin
+    from gui.measure.results.series import Origin
+    from gui.measure.results.tabs import ResultTabs
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
     from kernels.bench.plan import Plan
@@ -68,7 +68,7 @@ class BenchmarkPage(QWidget):
     """
 
     def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
-        from gui.measure.results import ResultTabs  # pyqtgraph is loaded with the first plot
+        from gui.measure.results.tabs import ResultTabs  # pyqtgraph is loaded with the first plot
 
         super().__init__(parent)
         self._session = session

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from gui.learn.cards import Card, CardList
 from gui.learn.tables.scales import TITLES, machine_of, offers
 from gui.learn.tables.tools import ToolRow
-from gui.measure.measurement import Measurement
-from gui.measure.status import StatusLines
+from gui.measure.run.measurement import Measurement
+from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
 from gui.widgets.controls import BulletList, fit_width, label, scrolled
 from gui.widgets.pictures import save_picture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.measure.runs.panel import RunsPanel
+from gui.measure.run.panel import RunsPanel
 from tests.gui.measure.quick_worker import quick_worker, waiting_worker
 
 if TYPE_CHECKING:

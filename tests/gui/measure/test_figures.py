@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gui.measure.figures.details import details
-from gui.measure.figures.limits import DeviceLimits, device_limits
-from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
-from gui.measure.figures.peak import PeakFigures
-from gui.measure.figures.rate import RateFigures, TimeFigures
-from gui.measure.figures.roofline import RooflineFigures
-from gui.measure.figures.speed_up import SpeedUpFigures
-from gui.measure.lookup import Lookup
-from gui.measure.series import THIS, Origin, SeriesSet
-from gui.measure.table import COLUMNS, cells
+from gui.measure.results.limits import DeviceLimits, device_limits
+from gui.measure.results.lookup import Lookup
+from gui.measure.results.occupancy import OccupancyFigures, find_occupancy
+from gui.measure.results.peak import PeakFigures
+from gui.measure.results.rate import RateFigures, TimeFigures
+from gui.measure.results.record import details
+from gui.measure.results.roofline import RooflineFigures
+from gui.measure.results.series import THIS, Origin, SeriesSet
+from gui.measure.results.speed_up import SpeedUpFigures
+from gui.measure.results.table import COLUMNS, cells
 from kernels.bench.compiled_code import NO_FLOAT32_ROOF
 from kernels.bench.conditions import Conditions
 from kernels.bench.intervals import ratio_interval
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.measure.figures.chart import Chart
-    from gui.measure.series import Series
+    from gui.measure.results.chart import Chart
+    from gui.measure.results.series import Series
 
 OWN = tuple(1.0 + 0.001 * place for place in range(31))
 SLOW = tuple(3.0 * time for time in OWN)

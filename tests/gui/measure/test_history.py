@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.measure import history
-from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
-from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
-from gui.measure.table import COLUMNS, SampleTable
+from gui.measure.results.table import COLUMNS, SampleTable
+from gui.measure.run import history
+from gui.measure.run.history import History
+from gui.measure.setup.choice import MOST_SIZES, RuleOf, rule_of
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
-from gui.measure.series import Origin
+from gui.measure.results.series import Origin
+from gui.measure.setup.hosts import HostsPanel
 from kernels.bench.hosts import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.measure.lookup import Lookup
+from gui.measure.results.lookup import Lookup
 from kernels.errors import InputError
 
 if TYPE_CHECKING:

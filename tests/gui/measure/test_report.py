@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtGui import QImage
 
-from gui.measure.figures.chart import ChartCurve
-from gui.measure.figures.rate import RateFigures
-from gui.measure.report.chart_picture import ChartPainter
-from gui.measure.report.export import FORMATS
-from gui.measure.series import Origin, SeriesSet
+from gui.measure.results.chart import ChartCurve
+from gui.measure.results.chart_picture import ChartPainter
+from gui.measure.results.export import FORMATS
+from gui.measure.results.rate import RateFigures
+from gui.measure.results.series import Origin, SeriesSet
 from gui.widgets.plot_legend import ASTERISK
 from kernels.bench.conditions import Conditions
 from kernels.bench.csv_file import CsvReader
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.measure.figures.chart import Chart
     from gui.measure.page import BenchmarkPage
+    from gui.measure.results.chart import Chart
     from gui.selection.session import Session
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,7 +61,7 @@ def marks(svg: str) -> dict[str, list[tuple[float, float]]]:
 
 
 def words(svg: str) -> set[str]:
-    return {(text.text or "").strip() for text in ElementTree.fromstring(svg).iter(f"{SVG}text")}
+    return {word for text in ElementTree.fromstring(svg).iter(f"{SVG}text") for word in (text.text or "").split()}
 
 
 @pytest.mark.usefixtures("qapp")
@@ -69,8 +69,8 @@ def test_a_disturbed_point_has_an_asterisk_that_the_legend_explains() -> None:
     throttled = Conditions(throttle_reasons=("SW power cap",))
     chart = chart_of(*ROWS[:2], replace(ROWS[2], sample=replace(ROWS[2].sample, conditions=throttled)))
     assert chart.curves[0].series.marked.tolist() == [False, False, True]
-    assert ASTERISK in " ".join(words(drawn(chart)))
-    assert ASTERISK not in " ".join(words(drawn(chart_of(*ROWS))))
+    assert set(ASTERISK.split()) <= words(drawn(chart))
+    assert ASTERISK[0] not in words(drawn(chart_of(*ROWS)))
 
 
 @pytest.mark.usefixtures("qapp")
@@ -85,7 +85,7 @@ def test_a_drawing_has_every_point_at_its_place() -> None:
     for (_, y), rate in zip(fast, rates, strict=True):
         assert (zero - y) / (zero - fast[0][1]) == pytest.approx(rate / rates[0], rel=0.02)
     assert [x for x, _ in slow] == [x for x, _ in fast[:2]]
-    assert {"100", "200", "400", "n", "GFLOPS", "k, 8×8", "this run", OTHER.name} <= words(svg)
+    assert {"100", "200", "400", "n", "GFLOPS", "8×8", "this", "run", *OTHER.name.split()} <= words(svg)
     assert "<image" not in svg  # it can be scaled
 
 
@@ -102,7 +102,7 @@ def test_a_drawing_marks_what_is_absent_with_the_reason() -> None:
 
 @pytest.mark.usefixtures("qapp")
 def test_a_drawing_without_points_says_so() -> None:
-    assert any("No point is measured yet" in text for text in words(drawn(chart_of(), log_x=True, log_y=True)))
+    assert {"No", "point", "measured"} <= words(drawn(chart_of(), log_x=True, log_y=True))
     ElementTree.fromstring(drawn(chart_of(ROWS[0]), log_x=True, log_y=True))
 
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from gui.measure.page import BenchmarkPage
-from gui.measure.runs.details import run_details
-from gui.measure.runs.first_curves import first_entries
-from gui.measure.runs.library import RunLibrary
-from gui.measure.runs.panel import RunsPanel
-from gui.measure.series import THIS
+from gui.measure.results.series import THIS
+from gui.measure.run.details import run_details
+from gui.measure.run.first_curves import first_entries
+from gui.measure.run.library import RunLibrary
+from gui.measure.run.panel import RunsPanel
 from kernels.bench.environment import Environment
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.plan import Plan, entries
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.measure.runs.entries import RunEntry
+    from gui.measure.run.entries import RunEntry
     from gui.selection.session import Session
 
 GPU = Environment.from_json({"gpu": "NVIDIA H200", "cuda_driver": "12.8", "cpu": "Xeon", "cores": "16"})

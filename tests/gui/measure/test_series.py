@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gui.measure.series import THIS, Origin, SeriesSet
+from gui.measure.results.series import THIS, Origin, SeriesSet
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.workload import Size
 from tests.gui.measure.samples import rows, sample
 
 if TYPE_CHECKING:
-    from gui.measure.series import Series
+    from gui.measure.results.series import Series
 
 SHIPPED = Origin("shipped", "H200, shipped")
 TIMES = tuple(1.0 + 0.01 * place for place in range(31))

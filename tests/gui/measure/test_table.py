@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.measure.table import COLUMNS, SampleTable, cells
-from gui.measure.tabs.table_tab import TableTab
+from gui.measure.results.table import COLUMNS, SampleTable, cells
+from gui.measure.results.table_tab import TableTab
 from gui.measure.words import label, significant
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot_curves import SYMBOLS

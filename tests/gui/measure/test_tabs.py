@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.measure import results
-from gui.measure.results import CHARTS, ResultTabs
-from gui.measure.series import Origin
-from gui.measure.tabs import chart_tab
+from gui.measure.results import chart_tab
+from gui.measure.results import tabs as results
+from gui.measure.results.series import Origin
+from gui.measure.results.tabs import CHARTS, ResultTabs
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.store import Row
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.measure.tabs.roofline_tab import RooflineTab
-    from gui.measure.tabs.speed_up_tab import SpeedUpTab
+    from gui.measure.results.roofline_tab import RooflineTab
+    from gui.measure.results.speed_up_tab import SpeedUpTab
 
 NAIVE = Entry("matmul_naive", Dim3(8, 8))
 TIMES = tuple(1.0 + 0.001 * place for place in range(31))

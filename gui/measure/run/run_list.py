@@ -1,0 +1,117 @@
+"""List model of runs, with a tick for those that are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtCore import QObject
+
+    from gui.measure.run.entries import RunEntry
+
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+
+
+class RunListModel(QAbstractListModel):
+    """Runs that match the search, each with a tick. A tick stays while a search hides its run.
+
+    Signals
+    -------
+    ticked(RunEntry, bool)
+        The user has ticked a run, or cleared its tick.
+    """
+
+    ticked = Signal(object, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._entries: tuple[RunEntry, ...] = ()
+        self._visible: tuple[RunEntry, ...] = ()
+        self._search = ""
+        self._ticks: set[str] = set()
+        self._this = ""
+
+    @property
+    def entries(self) -> tuple[RunEntry, ...]:
+        """All runs that are not deleted."""
+        return self._entries
+
+    @property
+    def ticked_entries(self) -> tuple[RunEntry, ...]:
+        """Runs with a tick."""
+        return tuple(entry for entry in self._entries if entry.id in self._ticks)
+
+    def offer(self, entries: Iterable[RunEntry]) -> None:
+        """List runs; ticks of runs that are still there stay."""
+        self._entries = tuple(entry for entry in entries if not entry.deleted)
+        self._ticks &= {entry.id for entry in self._entries}
+        self._filter()
+
+    def search(self, text: str) -> None:
+        """List only the runs that match a text."""
+        self._search = text
+        self._filter()
+
+    def tick(self, id: str, ticked: bool = True) -> None:
+        """Set a tick without a signal."""
+        (self._ticks.add if ticked else self._ticks.discard)(id)
+        self.dataChanged.emit(self.index(0), self.index(max(0, len(self._visible) - 1)), [_Role.CheckStateRole])
+
+    def set_this(self, id: str) -> None:
+        """Mark the page's run, by its id; "" for none."""
+        self._this = id
+        self.dataChanged.emit(self.index(0), self.index(max(0, len(self._visible) - 1)))
+
+    def entry(self, index: _Index) -> RunEntry | None:
+        """Return the run of a row; None for an index outside the list."""
+        return self._visible[index.row()] if index.isValid() and index.row() < len(self._visible) else None
+
+    def index_of(self, id: str) -> QModelIndex:
+        """Return the row of a run; an invalid index if it is not listed."""
+        rows = [row for row, entry in enumerate(self._visible) if entry.id == id]
+        return self.index(rows[0]) if rows else QModelIndex()
+
+    def _filter(self) -> None:
+        self.beginResetModel()
+        self._visible = tuple(entry for entry in self._entries if entry.matches(self._search))
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Return the number of listed runs."""
+        return 0 if parent.isValid() else len(self._visible)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Every run can be selected and ticked."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsUserCheckable
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Return title and facts, the tick, and a tooltip."""
+        entry = self.entry(index)
+        if entry is None:
+            return None
+        facts = f"this run · {entry.facts}" if entry.id == self._this else entry.facts
+        if role == _Role.DisplayRole:
+            return f"{entry.title}\n{facts}"
+        if role == _Role.ToolTipRole:
+            return f"{entry.title}\n{facts}\nTick it to show it in the plots and in the table."
+        if role == _Role.AccessibleTextRole:
+            return f"{entry.title}, {facts}"
+        if role == _Role.CheckStateRole:
+            return Qt.CheckState.Checked if entry.id in self._ticks else Qt.CheckState.Unchecked
+        return None
+
+    def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
+        """Tick a run."""
+        entry = self.entry(index)
+        if entry is None or role != _Role.CheckStateRole:
+            return False
+        ticked = Qt.CheckState(value) == Qt.CheckState.Checked
+        if ticked != (entry.id in self._ticks):
+            self.tick(entry.id, ticked)
+            self.ticked.emit(entry, ticked)
+        return True
