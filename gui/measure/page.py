@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.measure.results.export import ExportButton, Exporter
-from gui.measure.results.host_series import by_host, with_hosts
 from gui.measure.results.rate import RateFigures
-from gui.measure.results.series import THIS
+from gui.measure.results.series import THIS, by_host, with_hosts
 from gui.measure.run.machine_line import MachineLine
 from gui.measure.run.measurement import Measurement
 from gui.measure.run.overlay import CHUNK

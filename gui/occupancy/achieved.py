@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollBar, QSplitter, Q
 
 from gui.occupancy.block_recorder import BlockRecorder
 from gui.occupancy.explanation import Explanation, unbroken
-from gui.occupancy.timeline_data import TimelineData, prepare
-from gui.occupancy.timeline_picture import TimelinePicture
+from gui.occupancy.timeline_picture import TimelineData, TimelinePicture, prepare
 from gui.shell.jobs import JobRunner
 from gui.widgets.controls import Choice
 from gui.widgets.flow_layout import FlowLayout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
@@ -12,15 +13,46 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.theming.style import ink_on, mix
 from gui.theming.theme import LIGHT
-from kernels.occupancy.timeline_words import microseconds
+from kernels.occupancy.timeline_words import launch_words, microseconds, sentences
 from kernels.occupancy.words import percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent
 
-    from gui.occupancy.timeline_data import TimelineData
     from gui.theming.theme import Theme
+    from kernels.occupancy.block_timeline import BlockTimeline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelineData:
+    """A timeline with what its picture needs."""
+
+    timeline: BlockTimeline
+    title: str
+    """The launch, and where it comes from."""
+    sentences: tuple[str, ...]
+    slot: NDArray[np.int32]
+    """Place of each block on its SM."""
+    turn: NDArray[np.int32]
+    """Number of blocks that had the place before."""
+
+    @property
+    def places(self) -> int:
+        """Places of an SM that are drawn."""
+        return int(self.slot.max()) + 1
+
+
+def prepare(timeline: BlockTimeline, origin: str) -> TimelineData:
+    """Compute the readings; `origin` says where the timeline comes from, such as "shipped"."""
+    slot = timeline.slots()
+    place = timeline.sm.astype(np.int64) * (int(slot.max()) + 1) + slot
+    order = np.lexsort((timeline.start_ns, place))
+    firsts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    turn = np.empty(timeline.blocks, np.int32)
+    turn[order] = np.arange(timeline.blocks) - np.repeat(firsts, np.diff([*firsts, timeline.blocks]))
+    return TimelineData(timeline, f"{launch_words(timeline)} ({origin})", sentences(timeline), slot, turn)
+
 
 _LEAST_BAR_PX: Final = 3.0
 """Where a place on an SM is lower, SMs are drawn as strips whose colour tells the number of resident blocks."""

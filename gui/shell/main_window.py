@@ -45,8 +45,7 @@ from gui.shell.pages import (
     page_of_title,
 )
 from gui.shell.sessions import SESSION, Sessions
-from gui.theming.appearance import Appearance
-from gui.theming.appearance_menu import add_appearance_menus
+from gui.theming.appearance import Appearance, add_appearance_menus
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
 from gui.widgets.keys import sequences

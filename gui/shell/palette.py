@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.shell.glossary import glossary
+from gui.shell.help import glossary
 from gui.shell.pages import PAGES, RECORDINGS, Command, CommandModule
 from gui.widgets.controls import field, label, scale_with_text
 from gui.widgets.keys import KEYS, PAGE_KEYS, SECTIONS

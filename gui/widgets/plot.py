@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
-from gui.widgets.axes_view import AxesView
+from gui.widgets.axes import AxesView, RateAxis, round_numbers
 from gui.widgets.controls import fit_width
 from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot_absent import NONE, Absent, AbsentItem
@@ -22,7 +22,6 @@ from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, m
 from gui.widgets.plot_legend import WIDTH_PX, Legend
 from gui.widgets.plot_pointer import PointPointer
 from gui.widgets.plot_roofs import RoofsItem
-from gui.widgets.rate_axis import RateAxis, round_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

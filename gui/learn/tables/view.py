@@ -10,8 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.learn.cards import Card, CardList
-from gui.learn.tables.scales import TITLES, machine_of, offers
-from gui.learn.tables.tools import ToolRow
+from gui.learn.tables.tools import TITLES, ToolRow, machine_of, offers
 from gui.measure.run.measurement import Measurement
 from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.learn.tables.result import ResultView
-    from gui.learn.tables.scales import Offer
+    from gui.learn.tables.tools import Offer
     from gui.selection.session import Session
     from gui.theming.theme import Theme
     from kernels.bench.store import Row

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.measure.results.chart import Memo, asks_for_log
-from gui.measure.results.overlaps import overlap_note
 from gui.measure.results.record import details
 from gui.measure.results.run_key import RunKey
+from gui.measure.words import some_of
 from gui.widgets.controls import ElidedLabel, label
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_absent import FAILED, SKIPPED
@@ -26,6 +26,46 @@ if TYPE_CHECKING:
     from gui.measure.results.chart import Chart, ChartCurve
     from gui.measure.results.series import Series
     from gui.theming.theme import Theme
+
+_APART: Final = 0.02
+"""Curves whose values differ by less than this share at each common x cannot be told apart."""
+
+_LEAST_POINTS: Final = 2
+
+_MOST: Final = 16
+"""Among more curves a sentence about two of them helps nobody, and each is compared with every other."""
+
+
+def overlap_note(lines: Sequence[Line]) -> str:
+    """Say which of the drawn curves lie on an earlier one; "" where all can be told apart."""
+    if len(lines) > _MOST:
+        return ""
+    alone: list[Line] = []
+    found: list[str] = []
+    for line in lines:
+        below = next((other for other in alone if _alike(line, other)), None)
+        if below is None:
+            alone.append(line)
+        else:
+            found.append(f"“{line.title}” on “{below.title}”" if line.title != below.title else f"“{line.name}”")
+    if not found:
+        return ""
+    return f"Less than {_APART:.0%} apart, and drawn as one curve: {some_of(found)}.".replace("%", " %", 1)
+
+
+def _alike(one: Line, other: Line) -> bool:
+    """Return whether two curves have all points of the shorter one in common, within `_APART`."""
+    (x, y), (other_x, other_y) = _points(one), _points(other)
+    common, rows, other_rows = np.intersect1d(x, other_x, return_indices=True)
+    if len(common) < max(_LEAST_POINTS, min(len(x), len(other_x))):
+        return False
+    return bool(np.all(np.abs(y[rows] - other_y[other_rows]) < _APART * np.abs(other_y[other_rows])))
+
+
+def _points(line: Line) -> tuple[np.ndarray, np.ndarray]:
+    known = np.isfinite(line.x) & np.isfinite(line.y)
+    return line.x[known], line.y[known]
+
 
 _EMPTY: Final = np.empty(0)
 _BARS: Final = frozenset(("refused", "skipped"))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 from gui.measure.results.chart import Chart, ChartCurve, Memo
-from gui.measure.results.roles import kernel_of
+from gui.measure.results.roles import GFLOPS, elsewhere, kernel_of, rates, unit
 from gui.measure.results.series import join
-from gui.measure.results.units import GFLOPS, elsewhere, rates, unit
 from gui.measure.words import some_of
 from kernels.device import device_of_driver
 from kernels.errors import TilescopeError

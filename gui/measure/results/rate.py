@@ -1,12 +1,26 @@
-"""Rate and time against n."""
+"""Rate, time, and percent of the peak against n."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gui.measure.results.chart import Chart, ChartCurve, Memo
-from gui.measure.results.limits import memory_roofs, rate_roofs, without_roof_notes
-from gui.measure.results.units import GFLOPS, SIZE_AXIS, elsewhere, limited_by_memory, rates, size_axis, sizes, unit
+import numpy as np
+
+from gui.measure.results.chart import Chart, ChartCurve, Memo, Roof
+from gui.measure.results.limits import device_limits, memory_roofs, rate_roofs, without_roof_notes
+from gui.measure.results.roles import (
+    GFLOPS,
+    SIZE_AXIS,
+    elsewhere,
+    limited_by_memory,
+    on_cpu,
+    rates,
+    size_axis,
+    sizes,
+    unit,
+)
+from gui.measure.results.series import Estimates
+from gui.measure.words import count_of, significant, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,3 +93,84 @@ class TimeFigures:
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
         """Say nothing: the record has the time."""
         return ()
+
+
+_PEAK: Final = Roof("float32 peak", (), (100.0,))
+_MEMORY: Final = Roof("memory bandwidth", (), (100.0,))
+
+
+class PeakFigures:
+    """Percent of peak against n, of what runs on a GPU: of the float32 peak, or of the memory's bandwidth.
+
+    A chart has one of the two, that of the first series.
+    """
+
+    caption = (
+        "Rate as a percentage of the float32 peak at the SM clock that was measured with each point, not at the boost "
+        "clock. The peak is that of the float32 units: a kernel on tensor cores has no curve. A rate in GB/s is "
+        "compared with the memory's bandwidth as measured by a copy."
+    )
+
+    def __init__(self) -> None:
+        self._curves: Memo[Series, ChartCurve] = Memo(_share_of_peak)
+        self._shares: Memo[Series, ChartCurve] = Memo(_share_of_memory)
+
+    def chart(self, series: Sequence[Series]) -> Chart:
+        """Return the chart; CPU baselines, whose peak is not known, and kernels on tensor cores have no curve."""
+        on_gpu = [each for each in series if not on_cpu(each.entry)]
+        cpu_count = len(series) - len(on_gpu)
+        by_memory = [each for each in on_gpu if limited_by_memory(each)]
+        others = [each for each in on_gpu if not limited_by_memory(each)]
+        if by_memory and by_memory[0] is on_gpu[0]:
+            return self._of_memory(by_memory, others)
+        on_gpu = [each for each in others if each.has_float32_roof]
+        curves = self._curves(on_gpu)
+        unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.peak_gflops))) for each in on_gpu)
+        notes = [f"Not drawn: {count_of(unknown)} measured without reading the clock."] if unknown else []
+        if by_memory:
+            names = [each.name for each in by_memory]
+            notes.append(f"Compared with the memory's bandwidth, and not drawn: {some_of(names)}.")
+        notes += without_roof_notes(series)
+        if cpu_count:
+            notes.append("CPU baselines have no curve here: their peak is not known.")
+        return Chart(
+            SIZE_AXIS,
+            "% of the float32 peak",
+            curves,
+            (_PEAK,) if curves else (),
+            tuple(notes),
+            log=(None, False),
+            empty="No point of a GPU with a measured clock. Measure a kernel on a GPU, or tick a recorded run.",
+        )
+
+    def _of_memory(self, alike: Sequence[Series], others: Sequence[Series]) -> Chart:
+        """Return the chart of the series that the memory limits; a note names the others."""
+        names = [each.name for each in others]
+        return Chart(
+            size_axis(alike),
+            "% of the memory's bandwidth",
+            self._shares(alike),
+            (_MEMORY,),
+            (f"Compared with the float32 peak, and not drawn: {some_of(names)}.",) if names else (),
+            log=(None, False),
+            short_y="% of bandwidth",
+        )
+
+    def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
+        """Say the peak that the rate is compared with; of memory, the record says it."""
+        if limited_by_memory(curve.series):
+            return ()
+        peak = float(curve.series.peak_gflops[row])
+        return (f"peak at the measured clock: {significant(peak)} GFLOPS",) if np.isfinite(peak) else ()
+
+
+def _share_of_peak(series: Series) -> ChartCurve:
+    rate, peak = series.gflops, series.peak_gflops / 100
+    return ChartCurve(series, series.n, Estimates(rate.middle / peak, rate.low / peak, rate.high / peak))
+
+
+def _share_of_memory(series: Series) -> ChartCurve:
+    """Compare the rates with the bandwidth of the series' GPU; a GPU that is not known has no points."""
+    limits, found = device_limits((series,)), rates(series)
+    whole = limits[0].memory_gb_s / 100 if limits else np.nan
+    return ChartCurve(series, sizes(series), Estimates(found.middle / whole, found.low / whole, found.high / whole))

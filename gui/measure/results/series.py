@@ -313,3 +313,17 @@ def _scattered(times: Sequence[float]) -> bool:
 def side(size: Size) -> float:
     """Return the n of a square problem of as many products: ∛(M·N·K), to a tenth."""
     return round(float(np.cbrt(float(size.m) * size.n * size.k)), 1)
+
+
+def by_host(rows: Iterable[Row], origin: Origin) -> dict[Origin, list[Row]]:
+    """Divide rows of the page's run by the host that measured them; those of another run stay together."""
+    found: dict[Origin, list[Row]] = {}
+    for row in rows:
+        host = row.environment.host if row.environment is not None and origin == THIS else ""
+        found.setdefault(Origin("host", host) if host else origin, []).append(row)
+    return found
+
+
+def with_hosts(origin: Origin, shown: Sequence[Origin]) -> tuple[Origin, ...]:
+    """Return an origin; with the page's run also the hosts that measured a part of it."""
+    return (origin, *(other for other in shown if other.whose == "host")) if origin == THIS else (origin,)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.measure.results.chart import Chart, ChartCurve, Memo, Roof
-from gui.measure.results.roles import kernel_of, role, workload
+from gui.measure.results.roles import SIZE_AXIS, kernel_of, role, workload
 from gui.measure.results.series import Estimates
-from gui.measure.results.units import SIZE_AXIS
 from gui.measure.words import count_of, significant
 from kernels.bench.intervals import Interval, verdict
 from kernels.bench.sample import Entry

@@ -8,12 +8,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.measure.results.chart_tab import ChartTab
-from gui.measure.results.occupancy_tab import OccupancyTab
-from gui.measure.results.peak import PeakFigures
-from gui.measure.results.rate import RateFigures, TimeFigures
-from gui.measure.results.roofline_tab import RooflineTab
+from gui.measure.results.chart_tabs import OccupancyTab, RooflineTab, SpeedUpTab
+from gui.measure.results.rate import PeakFigures, RateFigures, TimeFigures
 from gui.measure.results.series import THIS, SeriesSet
-from gui.measure.results.speed_up_tab import SpeedUpTab
 from gui.measure.results.table_tab import TableTab
 from gui.theming.lazy_tabs import LazyTabs
 

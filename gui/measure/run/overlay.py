@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.measure.results.series import THIS, Origin
+from gui.measure.run.entries import by_machine
 from gui.measure.run.first_curves import first_entries
 from gui.measure.run.machine_line import SEPARATOR
-from gui.measure.run.machines import by_machine
 from gui.measure.words import count_of, machine_words, version_difference
 from gui.shell.garbage import leave_out
 from kernels.bench.store import skip_reasons

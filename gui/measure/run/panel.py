@@ -17,11 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.measure.run.details import run_details
+from gui.measure.run.entries import run_details
 from gui.measure.run.library import RunLibrary
 from gui.measure.run.overlay import Overlay
-from gui.measure.run.run_list import RunListModel
-from gui.measure.run.run_rows import RunRowDelegate
+from gui.measure.run.run_list import RunListModel, RunRowDelegate
 from gui.widgets.controls import field, label
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.recorded import FOLDER

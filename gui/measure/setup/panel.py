@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gui.measure.setup.choice import parse_whole, thread_counts
 from gui.measure.setup.kernel_tree import KernelTree
-from gui.measure.setup.size_fields import SizeFields
-from gui.measure.setup.timed import TIMED, words_of
+from gui.measure.setup.size_fields import SizeFields, parse_whole, thread_counts
 from gui.widgets.controls import field, label
 from kernels.bench.plan import Plan, libraries, points
+from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
     from kernels.workload import Size
+
+
+class Timed(NamedTuple):
+    """Series of each kernel and block: one for each memory, and for each state of the L2 cache."""
+
+    memories: tuple[Memory, ...] = ("device",)
+    cold: tuple[bool, ...] = (False,)
+
+
+TIMED: Final[Mapping[str, Timed]] = {
+    "kernel, hot L2 cache": Timed(),
+    "kernel, cold L2 cache": Timed(cold=(True,)),
+    "kernel, hot and cold": Timed(cold=(False, True)),
+    "with transfers, pageable": Timed(("pageable",)),
+    "with transfers, pinned": Timed(("pinned",)),
+    "managed memory": Timed(("managed",)),
+    "all four memories": Timed(MEMORIES),
+}
+"""By the words of the combo box."""
+
+
+def words_of(measured: Collection[Entry]) -> str:
+    """Return the words for the entries of a run; of a combination that has none, the first."""
+    memories = tuple(m for m in MEMORIES if any(entry.memory == m for entry in measured))
+    cold = tuple(value for value in (False, True) if any(e.cold is value for e in measured if e.memory == "device"))
+    found = Timed(memories, cold or (False,))
+    return next((words for words, timed in TIMED.items() if timed == found), next(iter(TIMED)))
+
 
 _TIME_LIMIT_S: Final = 60
 _MOST_S: Final = 86400

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.measure.setup.choice import sizes, thread_counts
+from gui.measure.setup.size_fields import sizes, thread_counts
 from kernels.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import pytest
 from gui.measure.results.limits import DeviceLimits, device_limits
 from gui.measure.results.lookup import Lookup
 from gui.measure.results.occupancy import OccupancyFigures, find_occupancy
-from gui.measure.results.peak import PeakFigures
-from gui.measure.results.rate import RateFigures, TimeFigures
+from gui.measure.results.rate import PeakFigures, RateFigures, TimeFigures
 from gui.measure.results.record import details
 from gui.measure.results.roofline import RooflineFigures
 from gui.measure.results.series import THIS, Origin, SeriesSet

@@ -15,7 +15,7 @@ from gui.measure.page import BenchmarkPage
 from gui.measure.results.table import COLUMNS, SampleTable
 from gui.measure.run import history
 from gui.measure.run.history import History
-from gui.measure.setup.choice import MOST_SIZES, RuleOf, rule_of
+from gui.measure.setup.size_fields import MOST_SIZES, RuleOf, rule_of
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK

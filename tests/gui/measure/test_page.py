@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from gui.measure.page import BenchmarkPage
 from gui.measure.run.plan_run import Run
 from gui.measure.setup.own_file import OwnFileLine
-from gui.measure.setup.timed import words_of
+from gui.measure.setup.panel import words_of
 from gui.measure.words import duration
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.results.series import THIS
-from gui.measure.run.details import run_details
+from gui.measure.run.entries import run_details
 from gui.measure.run.first_curves import first_entries
 from gui.measure.run.library import RunLibrary
 from gui.measure.run.panel import RunsPanel

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.measure.results.roofline_tab import RooflineTab
-    from gui.measure.results.speed_up_tab import SpeedUpTab
+    from gui.measure.results.chart_tabs import RooflineTab, SpeedUpTab
 
 NAIVE = Entry("matmul_naive", Dim3(8, 8))
 TIMES = tuple(1.0 + 0.001 * place for place in range(31))

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from gui.explore.stage.legend import Mark
 from gui.explore.stage.signs import SIGNS, signs
-from gui.shell.glossary import glossary
+from gui.shell.help import glossary
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.keys import KEYS
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from gui.learn.page import LearnPage
-from gui.shell.glossary import glossary
+from gui.shell.help import glossary
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, PAGES, Command
 from gui.shell.palette import CommandPalette, best
 from gui.widgets.keys import KEYS

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QVBoxLayout, QWi
 
 from gui.theming import style
 from gui.theming.theme import DARK, LIGHT
+from gui.widgets.axes import RateAxis
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, Line
 from gui.widgets.plot_roofs import RoofLine
-from gui.widgets.rate_axis import RateAxis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

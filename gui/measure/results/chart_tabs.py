@@ -1,8 +1,4 @@
-"""The tab with the roofline.
-
-The traffic of recorded launches ships with the program; that of others is counted by the simulator in a worker thread,
-which can be stopped.
-"""
+"""Tabs whose charts the user chooses more of: baseline, size, kind of bytes."""
 
 from __future__ import annotations
 
@@ -13,8 +9,10 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QWidget
 
 from gui.measure.results.chart_tab import ChartTab
 from gui.measure.results.lookup import Lookup
+from gui.measure.results.occupancy import OccupancyFigures, find_occupancy
 from gui.measure.results.roles import kernel_of
 from gui.measure.results.roofline import BYTES, RooflineFigures
+from gui.measure.results.speed_up import AGAINST, SpeedUpFigures
 from gui.widgets.controls import label
 from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.traffic import count_traffic
@@ -25,12 +23,101 @@ if TYPE_CHECKING:
 
     from gui.measure.results.series import Series
     from kernels.bench.traffic import Traffic, TrafficKey
+    from kernels.workload import Size
+
+_BASELINE_PX: Final = 200
+"""Least width of the list of baselines; its tooltip has the name that is cut off."""
+
+
+class SpeedUpTab(ChartTab):
+    """Speed-ups; until the user chooses, over the first baseline that was measured."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.figures = SpeedUpFigures()
+        self.against = QComboBox()
+        self.against.setAccessibleName("Speed-up over")
+        self.against.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.against.setMinimumWidth(_BASELINE_PX)
+        super().__init__(self.figures, parent)
+        for name, words in AGAINST.items():
+            self.against.addItem(words, name)
+        self.against.currentTextChanged.connect(self.against.setToolTip)
+        self.against.setToolTip(self.against.currentText())
+        self.against.activated.connect(self._choose)
+        self.tools.insertWidget(0, label("Speed-up over"))
+        self.tools.insertWidget(1, self.against)
+
+    def show_series(self, series: Sequence[Series]) -> None:
+        """Draw the speed-ups of these series."""
+        self.against.setCurrentIndex(list(AGAINST).index(self.figures.chosen(series)))
+        super().show_series(series)
+
+    def _choose(self) -> None:
+        self.figures.against = self.against.currentData()
+        self.redraw()
+
+
+class OccupancyTab(ChartTab):
+    """Rate against occupancy; until the user chooses, at the size with most blocks."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.known = Lookup(find_occupancy)
+        self.figures = OccupancyFigures(self.known)
+        super().__init__(self.figures, parent)
+        self.known.setParent(self)
+        self._sizes: list[Size] = []
+        self.size_box = QComboBox()
+        self.size_box.setAccessibleName("n")
+        self.size_box.activated.connect(self._choose)
+        self.tools.insertWidget(0, label("n ="))
+        self.tools.insertWidget(1, self.size_box)
+        self.known.changed.connect(self._redraw_shown)
+
+    @property
+    def busy(self) -> bool:
+        """True while occupancies are computed."""
+        return self.known.busy
+
+    def show_series(self, series: Sequence[Series]) -> None:
+        """Draw these series, and compute the occupancies that are not known."""
+        self._offer(series)
+        self.known.request(self.figures.keys(series))
+        super().show_series(series)
+
+    def stop_work(self) -> None:
+        """End the worker thread."""
+        self.known.close()
+
+    def _offer(self, series: Sequence[Series]) -> None:
+        """List the sizes; of a list that grows, only the new ones are inserted."""
+        sizes = list(self.figures.sizes(series))
+        if sizes != self._sizes:
+            if not set(self._sizes) <= set(sizes):
+                self.size_box.clear()
+                self._sizes = []
+            known = set(self._sizes)
+            for place, size in enumerate(sizes):
+                if size not in known:
+                    self.size_box.insertItem(place, str(size), size)
+            self._sizes = sizes
+        chosen = self.figures.chosen(series)
+        if chosen is not None:
+            self.size_box.setCurrentIndex(sizes.index(chosen))
+
+    def _redraw_shown(self) -> None:
+        if self.isVisible():
+            self.redraw()
+
+    def _choose(self) -> None:
+        self.figures.size = self.size_box.currentData()
+        self.known.request(self.figures.keys(self._series))
+        self.redraw()
 
 
 _LONGEST_S: Final = 20.0
 """Seconds in which a launch must be counted: those of tensor cores can take minutes."""
 
-_LEAST_PX: Final = 120
+_BYTES_PX: Final = 120
 """Least width of the list of kinds of bytes; its tooltip has the words that are cut off."""
 
 
@@ -42,7 +129,11 @@ def _count(key: TrafficKey) -> Traffic:
 
 
 class RooflineTab(ChartTab):
-    """Roofline. While the page measures, nothing is counted: it would disturb the times."""
+    """Roofline. While the page measures, nothing is counted: it would disturb the times.
+
+    The traffic of recorded launches ships with the program; that of others is counted by the simulator in a worker
+    thread, which can be stopped.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.traffic = Lookup(_count, known=shipped_traffic)
@@ -58,7 +149,7 @@ class RooflineTab(ChartTab):
         self.bytes.setAccessibleName("Bytes")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.bytes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.bytes.setMinimumWidth(_LEAST_PX)
+        self.bytes.setMinimumWidth(_BYTES_PX)
         for name, words in BYTES.items():
             self.bytes.addItem(words, name)
         self.bytes.currentTextChanged.connect(self.bytes.setToolTip)
