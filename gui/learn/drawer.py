@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import label, tool, vbox
 
 _LETTERS: Final = 27
 """Least width of the text, in letters."""
@@ -47,9 +47,7 @@ class Drawer(QFrame):
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         text = QWidget()
         text.setMinimumWidth(1)  # the text wraps at the drawer's width, however wide a button would like to be
-        self.column = QVBoxLayout(text)
-        self.column.setContentsMargins(0, 0, 4, 0)
-        self.column.setSpacing(_GAP)
+        self.column = vbox(text, (0, 0, 4, 0), spacing=_GAP)
         self.text_room = QScrollArea()
         self.text_room.setFrameShape(QFrame.Shape.NoFrame)
         self.text_room.setWidgetResizable(True)
@@ -62,11 +60,9 @@ class Drawer(QFrame):
         bar.rangeChanged.connect(self._scroll)
         bar.actionTriggered.connect(lambda: self._keep_in_sight(None))
         self.foot = QVBoxLayout()
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
+        around = vbox(self)
         around.addWidget(self._body)
-        outer = QVBoxLayout(self._body)
-        outer.setContentsMargins(_GAP, 6, _GAP, 6)
+        outer = vbox(self._body, (_GAP, 6, _GAP, 6))
         outer.addLayout(head)
         outer.addWidget(self.text_room, 1)
         outer.addLayout(self.foot)

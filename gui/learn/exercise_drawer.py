@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gui.learn.drawer import Drawer, add, empty, primary
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from kernels.exercises import reference
 from kernels.exercises.findings import SourceFinding
 from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
@@ -58,8 +58,7 @@ class ExerciseDrawer(Drawer):
         self.goal = label(role="heading", line=True)
         self.verdict = label(line=True)
         self.findings = QVBoxLayout()
-        self.gates = QVBoxLayout()
-        self.gates.setSpacing(2)
+        self.gates = vbox(spacing=2)
         self.time = label(line=True)
         self.time_start = QPushButton("Time it on the GPU")
         self.time_cancel = QPushButton("Cancel")
@@ -168,14 +167,9 @@ class ExerciseDrawer(Drawer):
         self.column.addWidget(self.goal)
         self.column.addWidget(self.verdict)
         self.column.addLayout(self.findings)
-        self.column.addLayout(self.gates)
-        for part in (self.time, self.time_start, self.time_cancel):
-            self.column.addWidget(part)
-        self.column.addLayout(self.hints)
-        self.column.addWidget(self.picture)
+        add_parts(self.column, self.gates, self.time, self.time_start, self.time_cancel, self.hints, self.picture)
         self.column.addStretch(1)
-        for button in (self.back, self.hint, self.reset, self.next):
-            self.foot.addWidget(button)
+        add_parts(self.foot, self.back, self.hint, self.reset, self.next)
 
 
 def _gate(exercise: Exercise, result: GateResult) -> str:

@@ -11,7 +11,7 @@ from gui.learn.cards import Card, CardList
 from gui.learn.drawer import primary
 from gui.learn.links import Links
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import BulletList, fit_width, label
+from gui.widgets.controls import BulletList, fit_width, hbox, label, vbox
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
 from kernels.occupancy.words import plural
@@ -123,8 +123,7 @@ class ExerciseList(QWidget):
         left = QVBoxLayout()
         left.addWidget(self.total)
         left.addWidget(self.list, 1)
-        right = QVBoxLayout()
-        right.setSpacing(10)
+        right = vbox(spacing=10)
         for part in (self.title, self.goal, label("What is checked:", "muted"), self.checks, self.taught, self.reached):
             right.addWidget(part)
         row = QHBoxLayout()
@@ -132,9 +131,7 @@ class ExerciseList(QWidget):
         row.addStretch(1)
         right.addLayout(row)
         right.addWidget(self.given, 1)
-        both = QHBoxLayout(self)
-        both.setContentsMargins(0, 8, 0, 0)
-        both.setSpacing(18)
+        both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addLayout(left)
         both.addLayout(right, 1)
         self.setFocusProxy(self.list)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from gui.learn.drawer import Drawer, primary
 from gui.learn.links import Links
 from gui.learn.question import QuestionPanel
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import add_parts, label, tool
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -107,8 +107,7 @@ class LessonDrawer(Drawer):
         self.next.setText("Answer" if self.question.open else "Next ›" if self.end.isHidden() else end)
 
     def _arrange(self) -> None:
-        self.column.addWidget(self.place)
-        self.column.addWidget(self.caption)
+        add_parts(self.column, self.place, self.caption)
         for part in (self.question, self.note, self.end, self.practice):
             self.column.addWidget(part)
             part.hide()
@@ -117,6 +116,5 @@ class LessonDrawer(Drawer):
         way = QHBoxLayout()
         way.addWidget(self.back)
         way.addWidget(self.next, 1)
-        self.foot.addWidget(self.again)
-        self.foot.addLayout(way)
+        add_parts(self.foot, self.again, way)
         self.setTabOrder(self.next, self.back)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from gui.learn.cards import Card, CardList
 from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
-from gui.widgets.controls import BulletList, fit_width, label, scrolled
+from gui.widgets.controls import BulletList, add_parts, fit_width, hbox, label, scrolled, vbox
 from kernels.lessons import without_run
 from kernels.occupancy.words import plural
 
@@ -139,14 +139,10 @@ class LessonList(QWidget):
 
     def _arrange(self) -> None:
         chosen = QWidget()
-        right = QVBoxLayout(chosen)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(10)
-        for part in (self.title, self.goal, self.reached, self.reached_words):
-            right.addWidget(part)
+        right = vbox(chosen, spacing=10)
+        add_parts(right, self.title, self.goal, self.reached, self.reached_words)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.start)
-        buttons.addWidget(self.over)
+        add_parts(buttons, self.start, self.over)
         buttons.addStretch(1)
         right.addLayout(buttons)
         for part in (
@@ -159,9 +155,7 @@ class LessonList(QWidget):
         ):
             right.addWidget(part)
         right.addStretch(1)
-        both = QHBoxLayout(self)
-        both.setContentsMargins(0, 8, 0, 0)
-        both.setSpacing(18)
+        both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addWidget(self.list)
         both.addWidget(scrolled(chosen), 1)  # with large text in a low window
         self.setFocusProxy(self.list)

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QTabWidget, QWidget
 
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.exercise_runner import ExerciseRunner
@@ -16,7 +16,7 @@ from gui.learn.links import Links
 from gui.learn.progress import Progress
 from gui.shell.pages import LEARN, START
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import label, scrolled
+from gui.widgets.controls import label, scrolled, vbox
 from kernels.exercises import exercises, find_exercise
 from kernels.lessons import find_lesson, lessons
 
@@ -75,8 +75,7 @@ class CourseMap(QWidget):
             offered.update(ids)
             self._add_row(subject, taught, {id: titles[id] for id in ids})
         self._grid.setRowStretch(self._grid.rowCount(), 1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 8, 0, 0)
+        outer = vbox(self, (0, 8, 0, 0))
         outer.addWidget(scrolled(inside))
         progress.changed.connect(self._show)
         self._show()
@@ -118,16 +117,14 @@ class LearnPage(QWidget):
         self.exercises = ExerciseList(exercises(), lessons(), self.progress)
         self.practice = ExerciseRunner(session, exercises(), self.progress, self)
         self._table_room = QWidget()
-        self._table_column = QVBoxLayout(self._table_room)
-        self._table_column.setContentsMargins(0, 8, 0, 0)
+        self._table_column = vbox(self._table_room, (0, 8, 0, 0))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.map, _MAP)
         self.tabs.addTab(self.lessons, _LESSONS)
         self.tabs.addTab(self.exercises, _EXERCISES)
         self.tabs.addTab(self._table_room, _TABLES)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.tabs)
         self.setFocusProxy(self.tabs)
         self.tabs.currentChanged.connect(self._show_tab)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.widgets.controls import field, label
+from gui.widgets.controls import add_parts, field, hbox, label, vbox
 from kernels.errors import InputError
 from kernels.lessons import Choices, Number, Place
 
@@ -27,8 +27,7 @@ class ChoiceButton(QPushButton):
         self._label.setWordWrap(True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._inside = QHBoxLayout(self)
-        self._inside.setContentsMargins(10, 5, 10, 5)
+        self._inside = hbox(self, (10, 5, 10, 5))
         self._inside.addWidget(self._label)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -82,16 +81,11 @@ class QuestionPanel(QWidget):
         self.place = label(role="muted", line=True)
         self.verdict = label(line=True)
         self._number_row = QWidget()
-        row = QHBoxLayout(self._number_row)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self._number_row)
         row.addWidget(self.number, 1)
         row.addWidget(self.check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.text)
-        column.addLayout(self._column_of_choices)
-        for part in (self._number_row, self.place, self.verdict):
-            column.addWidget(part)
+        column = vbox(self)
+        add_parts(column, self.text, self._column_of_choices, self._number_row, self.place, self.verdict)
         for words in (self.text, self.verdict):
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.check.clicked.connect(lambda: self.answer(self.number.text()))

@@ -23,7 +23,7 @@ from gui.measure.setup.prediction_line import PredictionLine
 from gui.measure.words import count_of, history_words, skipped_rows, titles
 from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
-from gui.widgets.controls import fit_width, label
+from gui.widgets.controls import add_parts, fit_width, hbox, label, vbox
 from kernels.bench.hosts import LOCAL
 from kernels.bench.kernel_texts import opened_files, with_opened
 from kernels.bench.plan import plan_of_launch
@@ -273,8 +273,7 @@ class BenchmarkPage(QWidget):
         right.addLayout(tools)
         right.addWidget(self.results, 1)
         right.addWidget(self.lines)
-        both = QHBoxLayout()
-        both.setSpacing(14)
+        both = hbox(spacing=14)
         self.setup.above_start.addWidget(self.prediction)
         self.left = LazyTabs()
         self.left.setDocumentMode(True)
@@ -283,12 +282,8 @@ class BenchmarkPage(QWidget):
         self.left.addTab(self.hosts, "Hosts")
         both.addWidget(self.left)
         both.addLayout(right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.setup.no_gpu)
-        column.addWidget(self.lesson)
-        column.addWidget(self.own_file)
-        column.addWidget(self.history_line)
+        column = vbox(self)
+        add_parts(column, self.setup.no_gpu, self.lesson, self.own_file, self.history_line)
         column.addLayout(both, 1)
         self.caption = label(self.results.front.caption, "caption", line=True)
         self.results.currentChanged.connect(lambda: self.caption.setText(self.results.front.caption))

@@ -6,13 +6,13 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollBar, QSplitter, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollBar, QSplitter, QTextEdit, QWidget
 
 from gui.occupancy.block_recorder import BlockRecorder
 from gui.occupancy.explanation import Explanation, unbroken
 from gui.occupancy.timeline_picture import TimelineData, TimelinePicture, prepare
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, hbox, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
 from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
@@ -225,12 +225,9 @@ class AchievedPanel(QWidget):
         controls = QWidget()
         row = FlowLayout(controls)
         row.setContentsMargins(0, 0, 0, 0)
-        for control in (self.record, self.stop, self.sms):
-            row.addWidget(control)
+        add_parts(row, self.record, self.stop, self.sms)
         drawn = QWidget()
-        across = QHBoxLayout(drawn)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(0)
+        across = hbox(drawn, spacing=0)
         across.addWidget(self.picture, 1)
         across.addWidget(self.first_sm)
         self._bottom = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
@@ -238,11 +235,8 @@ class AchievedPanel(QWidget):
         self._bottom.addWidget(self.words)
         self._bottom.setStretchFactor(0, 3)
         self._bottom.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
-        for part in (self.choice, controls, self.status, self.note):
-            column.addWidget(part)
+        column = vbox(self, (6, 6, 6, 6), spacing=4)
+        add_parts(column, self.choice, controls, self.status, self.note)
         column.addWidget(self._bottom, 1)
         column.addStretch(0)  # keeps the controls at the top while there is no picture
 

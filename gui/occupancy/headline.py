@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel
+from gui.widgets.controls import ElidedLabel, add_parts, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -36,11 +36,8 @@ class Figure(QWidget):
         self.value = QLabel()
         self.unit = QLabel(unit)
         self.unit.setProperty("role", "muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.value)
-        column.addWidget(self.unit)
+        column = vbox(self, spacing=0)
+        add_parts(column, self.value, self.unit)
 
 
 class Headline(QWidget):
@@ -63,13 +60,9 @@ class Headline(QWidget):
         row = FlowLayout(self._figures)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(24)
-        for figure in (self.blocks, self.warps, self.share):
-            row.addWidget(figure)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self._figures, self.limits, self.remedy, self.origin, self.status):
-            column.addWidget(widget)
+        add_parts(row, self.blocks, self.warps, self.share)
+        column = vbox(self, spacing=4)
+        add_parts(column, self._figures, self.limits, self.remedy, self.origin, self.status)
 
     def show_occupancy(self, occupancy: Occupancy, points: Sequence[Point]) -> None:
         """Show figures and explanation of an occupancy; `points` are those of the chart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from gui.occupancy.achieved import AchievedPanel
 from gui.occupancy.headline import Headline
@@ -15,7 +15,7 @@ from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
-from gui.widgets.controls import scrolled
+from gui.widgets.controls import add_parts, scrolled, vbox
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3
@@ -229,11 +229,8 @@ class OccupancyPage(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(8)
-        column.addWidget(self.headline)
-        column.addWidget(self.suggested)
+        column = vbox(left, (0, 0, 8, 0), spacing=8)
+        add_parts(column, self.headline, self.suggested)
         column.addWidget(self.picture, 1)
         # With large text in a low window the text alone is as high as the page: it scrolls together with the picture.
         room = scrolled(left)
@@ -246,11 +243,8 @@ class OccupancyPage(QWidget):
         self._body = QStackedWidget()
         self._body.addWidget(self._content)
         self._body.addWidget(self.placeholder)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(6)
-        page.addWidget(self.open_file)
-        page.addWidget(self.what_if)
+        page = vbox(self, spacing=6)
+        add_parts(page, self.open_file, self.what_if)
         page.addWidget(self._body, 1)
         page.addWidget(self.caption)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3
@@ -30,10 +30,8 @@ class SuggestedBlock(QWidget):
         self._block: Dim3 | None = None
         self.button = QPushButton("Choose by occupancy")
         self.lines = label(line=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.button)
-        column.addWidget(self.lines)
+        column = vbox(self)
+        add_parts(column, self.button, self.lines)
         self.button.clicked.connect(lambda: self.block_chosen.emit(self._block))
 
     def show_suggestion(self, suggestion: Suggestion, present: Dim3) -> None:

@@ -7,12 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QTextEdit, QWidget
 
 from gui.occupancy.explanation import Explanation
 from gui.occupancy.occupancy_plot import Axis, Mark, OccupancyPlot
 from gui.occupancy.waves_picture import WavesPanel
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import vbox
 from kernels.occupancy.chart_words import block_words, register_words, shared_words
 from kernels.occupancy.derivation import derivation
 from kernels.occupancy.sweeps import register_plateaus, shared_plateaus
@@ -93,9 +94,7 @@ class Chart(QWidget):
         super().__init__(parent)
         self.plot = OccupancyPlot(axis)
         self.words = Explanation(5)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
+        column = vbox(self, (6, 6, 6, 6), spacing=4)
         column.addWidget(self.plot, 1)
         column.addWidget(self.words)
         self.setFocusProxy(self.plot)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.occupancy.explanation import Explanation
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import vbox
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details
 from kernels.occupancy.words import plural
 
@@ -115,9 +116,7 @@ class WavesPanel(QWidget):
         super().__init__(parent)
         self.picture = WavesPicture()
         self.words = Explanation(4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
+        column = vbox(self, (6, 6, 6, 6), spacing=4)
         column.addWidget(self.picture, 1)
         column.addWidget(self.words)
 

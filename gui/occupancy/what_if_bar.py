@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
 
 from gui.occupancy.explanation import unbroken
-from gui.widgets.controls import ElidedLabel
+from gui.widgets.controls import ElidedLabel, add_parts, hbox, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy.what_if import AS_COMPILED, WhatIf, what_if_words
 
@@ -66,11 +66,8 @@ class WhatIfBar(QWidget):
             row.addWidget(_labelled(text, box))
             box.valueChanged.connect(self._changed)
         row.addWidget(self.reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(fields)
-        column.addWidget(self.words)
+        column = vbox(self, spacing=4)
+        add_parts(column, fields, self.words)
         self.reset.clicked.connect(lambda: self.set_what_if(AS_COMPILED))
         self.show_words(None, None)
         self.reset.setEnabled(False)
@@ -132,9 +129,6 @@ def _labelled(text: str, box: QSpinBox) -> QWidget:
     pair = QWidget()
     label = QLabel(text)
     label.setBuddy(box)
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
-    row.addWidget(label)
-    row.addWidget(box)
+    row = hbox(pair, spacing=4)
+    add_parts(row, label, box)
     return pair

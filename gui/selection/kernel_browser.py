@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import add_parts, field, label, scale_with_text, vbox
 from kernels import RESOURCES
 
 if TYPE_CHECKING:
@@ -59,10 +58,8 @@ class KernelBrowser(QFrame):
         self.list.setItemDelegate(_Rows(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.addWidget(self.filter)
-        column.addWidget(self.list)
+        column = vbox(self, (4, 4, 4, 4))
+        add_parts(column, self.filter, self.list)
         self.none = label("No kernel has all of these words.", "muted")
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.none, 1)

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, hbox
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel, Option
@@ -29,9 +29,7 @@ class OptionsBar(QWidget):
         super().__init__(parent)
         self._options: tuple[Option, ...] = ()
         self.boxes: dict[str, Choice] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(6, 0, 0, 0)
-        self._row.setSpacing(6)
+        self._row = hbox(self, (6, 0, 0, 0), spacing=6)
         self.hide()
 
     def show_kernel(self, kernel: Kernel) -> None:
@@ -58,5 +56,4 @@ class OptionsBar(QWidget):
             box.addItems([choice.word for choice in option.choices])
             box.textActivated.connect(partial(self.option_picked.emit, option.name))
             self.boxes[option.name] = box
-            self._row.addWidget(label)
-            self._row.addWidget(box)
+            add_parts(self._row, label, box)

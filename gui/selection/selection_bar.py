@@ -12,7 +12,7 @@ from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox, name
 from gui.selection.launch_check import check_selection, refusal, size_labels
 from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, hbox
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3, whole_numbers
 
@@ -85,12 +85,9 @@ class SelectionBar(QWidget):
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.device.setMinimumWidth(LEAST_WIDTH_PX)
 
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(self, spacing=6)
         row.addWidget(self.kernel, 1)
-        row.addWidget(self.options)
-        row.addWidget(self.lengths)
+        add_parts(row, self.options, self.lengths)
         self._block_label = self._label(row, "&block", self.block)
         self.grid = QLabel()
         self.grid.setToolTip("Blocks in x, y and z: the kernel's launch rule computes them from size and block")
@@ -171,8 +168,7 @@ class SelectionBar(QWidget):
         label = QLabel(text)
         label.setBuddy(field)
         row.addSpacing(6)
-        row.addWidget(label)
-        row.addWidget(field)
+        add_parts(row, label, field)
         return label
 
     def _kernel_picked(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gui.widgets.choices import add_choices
-from gui.widgets.controls import radio, tool
+from gui.widgets.controls import hbox, radio, tool
 from gui.widgets.keys import PAGE_KEYS, sequences
 
 if TYPE_CHECKING:
@@ -178,9 +178,7 @@ class Header(QWidget):
 
 def _fill(parent: QWidget, parts: Iterable[QWidget]) -> QHBoxLayout:
     """Place parts in a row, and return it."""
-    row = QHBoxLayout(parent)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(2)
+    row = hbox(parent, spacing=2)
     for part in parts:
         row.addWidget(part)
     return row

@@ -12,7 +12,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.shell.pages import PAGES, Sign, SignModule
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import add_parts, field, label, scale_with_text
 from gui.widgets.keys import SECTIONS
 from kernels import RESOURCES, __version__
 from kernels.toml_fields import read_fields
@@ -66,8 +66,7 @@ class HelpWindow(QDialog):
         self.text = QTextBrowser()
         self.text.setAccessibleName("Help")
         column = QVBoxLayout(self)
-        column.addWidget(label(_ABOUT, line=True))
-        column.addWidget(self.search)
+        add_parts(column, label(_ABOUT, line=True), self.search)
         column.addWidget(self.text, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)

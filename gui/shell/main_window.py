@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -47,7 +46,7 @@ from gui.shell.pages import (
 from gui.shell.sessions import SESSION, Sessions
 from gui.theming.appearance import Appearance, add_appearance_menus
 from gui.theming.style import TEXT_PT
-from gui.widgets.controls import label
+from gui.widgets.controls import label, vbox
 from gui.widgets.keys import sequences
 from gui.widgets.page_stack import PageStack
 from kernels.control_characters import escape_controls
@@ -138,9 +137,7 @@ class MainWindow(QMainWindow):
         self.notice = MessageBar()
         self._stack = PageStack()
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(body, spacing=0)
         column.addWidget(self.header)
         # The message bar lies over the page, which keeps its place when a message comes and goes.
         self._frame = pages = QGridLayout()

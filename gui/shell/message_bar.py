@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import add_parts, hbox, label, tool
 from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
@@ -44,12 +44,8 @@ class MessageBar(QFrame):
         close = tool("×", "Hide this message", self.clear)
         close.setAccessibleName("Hide this message")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 3, 4, 3)
-        row.addWidget(self._text)
-        row.addWidget(self.cancel)
-        row.addWidget(self.offer)
-        row.addWidget(close)
+        row = hbox(self, (10, 3, 4, 3))
+        add_parts(row, self._text, self.cancel, self.offer, close)
         self.hide()
 
     @property

@@ -10,12 +10,14 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QFrame,
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -194,6 +196,15 @@ def vbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing
     if spacing is not None:
         made.setSpacing(spacing)
     return made
+
+
+def add_parts(layout: QLayout, *parts: QWidget | QLayout) -> None:
+    """Add widgets to a layout, one after another; a box layout takes layouts as well."""
+    for part in parts:
+        if isinstance(part, QWidget):
+            layout.addWidget(part)
+        elif isinstance(layout, QBoxLayout):
+            layout.addLayout(part)
 
 
 def field(name: str, text: str = "", tip: str = "") -> QLineEdit:

@@ -10,12 +10,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from gui.widgets.axes import AxesView, RateAxis, round_numbers
-from gui.widgets.controls import fit_width
+from gui.widgets.controls import fit_width, hbox
 from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot_absent import NONE, Absent, AbsentItem
 from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
@@ -93,8 +93,7 @@ class LinePlot(QWidget):
         self.legend = Legend(most)
         self.legend.curves_changed.connect(self._draw)
         self.legend.highlight_changed.connect(self._restyle)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self)
         row.addWidget(self.plot, 1)
         row.addWidget(self.legend)
         self.set_theme(self._theme)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from gui.widgets.legend_rows import LegendRows, LegendView
 
 if TYPE_CHECKING:
@@ -68,11 +68,8 @@ class Legend(QWidget):
         self.list.clicked.connect(self._clicked)
         self.asterisk = label(ASTERISK, "muted", line=True)
         self.asterisk.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self.all, self.published, self.list, self.asterisk):
-            column.addWidget(widget)
+        column = vbox(self, spacing=4)
+        add_parts(column, self.all, self.published, self.list, self.asterisk)
 
     @property
     def focus(self) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from gui.widgets.controls import label, scale_with_text
+from gui.widgets.controls import add_parts, label, scale_with_text, vbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,11 +41,8 @@ class PointCard(QFrame):
         for part in (self._heading, self._text):
             part.setWordWrap(True)
             part.setTextFormat(Qt.TextFormat.PlainText)
-        column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 8)
-        column.setSpacing(4)
-        column.addWidget(self._heading)
-        column.addWidget(self._text)
+        column = self._column = vbox(self, (10, 8, 10, 8), spacing=4)
+        add_parts(column, self._heading, self._text)
         self.hide()
 
     @property

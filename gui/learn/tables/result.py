@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QTabWidget, QWidget
 
-from gui.widgets.controls import BulletList, Table, label, scrolled
+from gui.widgets.controls import BulletList, Table, label, scrolled, vbox
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
 
@@ -192,8 +192,7 @@ class ResultView(QWidget):
         parts.setSizes([350, 190])
         parts.setStretchFactor(0, 3)
         parts.setStretchFactor(1, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(parts)
 
     def sizeHint(self) -> QSize:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from gui.measure.words import duration
+from gui.widgets.controls import add_parts
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.store import RunSummary
 from kernels.cpu.matmul import core_count
@@ -111,10 +112,7 @@ class ToolRow(QWidget):
             button.setProperty("primary", "true")
             button.clicked.connect(partial(self._request_run, scale))
             row.addWidget(button)
-        row.addWidget(self.stop)
-        row.addWidget(self.runs)
-        for button in (self.copy, self.csv, self.png):
-            row.addWidget(button)
+        add_parts(row, self.stop, self.runs, self.copy, self.csv, self.png)
         self.runs.activated.connect(self.run_chosen)
         self.set_running(False)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.learn.cards import Card, CardList
 from gui.learn.tables.tools import TITLES, ToolRow, machine_of, offers
 from gui.measure.run.measurement import Measurement
 from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import BulletList, fit_width, label, scrolled
+from gui.widgets.controls import BulletList, add_parts, fit_width, hbox, label, scrolled, vbox
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
@@ -290,18 +290,14 @@ class PublishedTables(QWidget):
         self.caption = label(role="caption", line=True)
         self.tools = ToolRow()
         work = QWidget()
-        right = QVBoxLayout(work)
-        right.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.question, self.look_for, self.tools, self.left_out):
-            right.addWidget(widget)
+        right = vbox(work)
+        add_parts(right, self.question, self.look_for, self.tools, self.left_out)
         right.addWidget(self.result, 1)
         right.addWidget(self.lines)
-        both = QHBoxLayout()
-        both.setSpacing(14)
+        both = hbox(spacing=14)
         both.addWidget(self.list)
         both.addWidget(scrolled(work), 1)  # with large text in a low window
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addLayout(both, 1)
         column.addWidget(self.caption)
         self.setFocusProxy(self.list)

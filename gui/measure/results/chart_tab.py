@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QWidget
 
 from gui.measure.results.chart import Memo, asks_for_log
 from gui.measure.results.record import details
 from gui.measure.results.run_key import RunKey
 from gui.measure.words import some_of
-from gui.widgets.controls import ElidedLabel, label
+from gui.widgets.controls import ElidedLabel, add_parts, label, vbox
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_absent import FAILED, SKIPPED
 from gui.widgets.plot_curves import Line
@@ -126,10 +126,8 @@ class ChartTab(QWidget):
         self.placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.tools = QHBoxLayout()
         self.tools.addWidget(self.run_key, 1)
-        self.tools.addWidget(self.log_x)
-        self.tools.addWidget(self.log_y)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        add_parts(self.tools, self.log_x, self.log_y)
+        column = vbox(self, (8, 8, 8, 8))
         column.addLayout(self.tools)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.plot)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QWidget
 
 from gui.measure.results.series import THIS
 from gui.measure.results.table import COLUMNS, SampleTable
 from gui.measure.words import count_of
-from gui.widgets.controls import Table, label
+from gui.widgets.controls import Table, label, vbox
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,8 +66,7 @@ class TableTab(QWidget):
         tools = QHBoxLayout()
         tools.addWidget(self.count, 1)
         tools.addWidget(self.copy_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column = vbox(self, (8, 8, 8, 8))
         column.addLayout(tools)
         column.addWidget(self.view, 1)
         self._fit()

@@ -13,6 +13,7 @@ from gui.measure.results.rate import PeakFigures, RateFigures, TimeFigures
 from gui.measure.results.series import THIS, SeriesSet
 from gui.measure.results.table_tab import TableTab
 from gui.theming.lazy_tabs import LazyTabs
+from gui.widgets.controls import vbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,8 +60,7 @@ class ResultTabs(LazyTabs):
         self._pages: dict[str, QVBoxLayout] = {}
         for title in self._titles:
             page = QWidget()
-            self._pages[title] = QVBoxLayout(page)
-            self._pages[title].setContentsMargins(0, 0, 0, 0)
+            self._pages[title] = vbox(page)
             self.addTab(page, title)
         self._pages[_TABLE].addWidget(self.table)
         self._next_turn = QTimer(self, singleShot=True, interval=0)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from gui.measure.run.entries import run_details
 from gui.measure.run.library import RunLibrary
 from gui.measure.run.overlay import Overlay
 from gui.measure.run.run_list import RunListModel, RunRowDelegate
-from gui.widgets.controls import field, label
+from gui.widgets.controls import add_parts, field, label, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.recorded import FOLDER
 
@@ -193,10 +192,8 @@ class RunsPanel(QWidget):
         buttons = (self.rename_button, self.delete_button, self.undo_button, self.import_button, self.export_button)
         for button in buttons:
             tools.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.addWidget(label("Tick runs to compare them", "heading"))
-        column.addWidget(self.search)
+        column = vbox(self, (0, 6, 0, 0))
+        add_parts(column, label("Tick runs to compare them", "heading"), self.search)
         column.addWidget(self.list, 3)
         column.addWidget(self.empty)
         column.addWidget(about, 2)

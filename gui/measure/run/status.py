@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from gui.measure.words import count_of, duration, outcome
 from gui.measure.words import label as label_of
-from gui.widgets.controls import ElidedLabel, label
+from gui.widgets.controls import ElidedLabel, add_parts, label, vbox
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
@@ -29,11 +29,8 @@ class TelemetryStrip(QWidget):
         self.reading = ElidedLabel("muted")
         self.reading.set_lines(1)
         self.warning = ElidedLabel("warning")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.reading)
-        column.addWidget(self.warning)
+        column = vbox(self, spacing=2)
+        add_parts(column, self.reading, self.warning)
         self._disturbances = Disturbances()
         run.run_started.connect(self._clear)
         run.sample_arrived.connect(self._show)
@@ -129,10 +126,8 @@ class StatusLines(QWidget):
         self.failure.hide()
         self.status = label(line=True)
         self.telemetry = TelemetryStrip(measurement)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.progress, self.telemetry, self.failure, self.status):
-            column.addWidget(widget)
+        column = vbox(self)
+        add_parts(column, self.progress, self.telemetry, self.failure, self.status)
         self._soon = QTimer(self, singleShot=True, interval=_REDRAW_MS)  # a progress bar is painted at every change
         self._soon.timeout.connect(self._show_progress)
         measurement.run_started.connect(self._reset)

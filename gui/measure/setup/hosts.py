@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from gui.shell.worker import Query
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from kernels.bench.environment import Environment
 from kernels.bench.hosts import EXAMPLE, LOCAL, default_path, read_hosts
 from kernels.control_characters import escape_controls
@@ -255,16 +255,13 @@ class HostsPanel(QWidget):
         self.edit_button = QPushButton("Edit hosts.toml…")
         self.edit_button.setToolTip(f"The list of hosts: {default_path()}")
         buttons = QHBoxLayout()
-        buttons.addWidget(self.test_button)
-        buttons.addWidget(self.edit_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
+        add_parts(buttons, self.test_button, self.edit_button)
+        column = vbox(self, (0, 6, 0, 0))
         column.addWidget(label("Measure on", "heading"))
         column.addWidget(self.list, 2)
         column.addWidget(self.problem)
         column.addWidget(self.details, 1)
-        column.addLayout(buttons)
-        column.addWidget(label(_ABOUT, "muted", line=True))
+        add_parts(column, buttons, label(_ABOUT, "muted", line=True))
 
     def _connect(self) -> None:
         self.list.itemChanged.connect(lambda _item: self.choice_changed.emit())

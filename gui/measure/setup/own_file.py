@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.selection.unread_source import UnreadSource
-from gui.widgets.controls import label
+from gui.widgets.controls import hbox, label
 from kernels.catalog import FOOTER
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch, short_words
@@ -59,8 +59,7 @@ class OwnFileLine(QWidget):
         self.copy = QPushButton("Copy a description")
         self.copy.setToolTip("A comment with problem, size, block and grid, to edit and to put at the end of the file")
         self.copy.clicked.connect(self._copy)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self)
         row.addWidget(self.words, 1)
         row.addWidget(self.time, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignVCenter)

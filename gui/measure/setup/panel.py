@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushBu
 
 from gui.measure.setup.kernel_tree import KernelTree
 from gui.measure.setup.size_fields import SizeFields, parse_whole, thread_counts
-from gui.widgets.controls import field, label
+from gui.widgets.controls import add_parts, field, hbox, label, vbox
 from kernels.bench.plan import Plan, libraries, points
 from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine
@@ -169,8 +169,7 @@ class SetupPanel(QWidget):
             line.textChanged.connect(self.changed)
 
     def _layout(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(label("Kernels and blocks", "heading"))
         column.addWidget(self.tree, 1)
         column.addWidget(self.sizes)
@@ -179,8 +178,7 @@ class SetupPanel(QWidget):
         self.stop = QPushButton("Stop")
         self.stop.setEnabled(False)
         column.addLayout(_row(label("Seconds a point"), self.limit, label("in all"), self.total))
-        column.addLayout(_row(label("CPU threads"), self.threads, self.graphs))
-        column.addLayout(_row(label("GPU time of"), self.timed))
+        add_parts(column, _row(label("CPU threads"), self.threads, self.graphs), _row(label("GPU time of"), self.timed))
         self.above_start = QVBoxLayout()
         """Room for a line about the plan."""
         column.addLayout(self.above_start)
@@ -191,8 +189,7 @@ class SetupPanel(QWidget):
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
+    row = hbox(spacing=6)
     for widget in widgets:
         row.addWidget(widget, 0 if isinstance(widget, (QLabel, QCheckBox)) else 1)
     return row

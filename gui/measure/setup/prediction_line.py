@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.measure.words import count_of, duration
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from kernels.bench.compiled_code import other_code_of_plan
 from kernels.bench.environment import this_machine
 from kernels.bench.prediction import predict
@@ -52,12 +52,10 @@ class PredictionLine(QWidget):
         super().__init__(parent)
         self._setup, self._run, self._device = setup, run, device
         self.words = label(role="muted", line=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         self.other_code = label(role="muted", line=True)
         self.other_code.hide()
-        column.addWidget(self.words)
-        column.addWidget(self.other_code)
+        add_parts(column, self.words, self.other_code)
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._wait.timeout.connect(self._predict)
         self._jobs = JobRunner(self)

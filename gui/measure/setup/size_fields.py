@@ -6,9 +6,9 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
-from gui.widgets.controls import field, label
+from gui.widgets.controls import field, hbox, label
 from kernels.bench.sizes import sizes_of
 from kernels.errors import InputError
 from kernels.workload import Size
@@ -153,8 +153,7 @@ class SizeFields(QWidget):
             "Sizes", "512; 2051,1027,2051", "n, or M,N,K, one after another with semicolons between them"
         )
         self._range = (label("n from"), self.first, label("to"), self.last)
-        ends = QHBoxLayout()
-        ends.setSpacing(6)
+        ends = hbox(spacing=6)
         for widget in self._range:
             ends.addWidget(widget)
         grid = QGridLayout(self)
