@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import thread_time
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QWidget
 
 from gui.measure.results.chart import Memo, asks_for_log
 from gui.measure.results.record import details
@@ -21,9 +21,10 @@ from gui.widgets.plot_curves import Line
 from gui.widgets.plot_roofs import RoofLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gui.measure.results.chart import Chart, ChartCurve
+    from gui.measure.results.lookup import Lookup
     from gui.measure.results.series import Series
     from gui.theming.theme import Theme
 
@@ -96,12 +97,15 @@ class SteppedFigures(Protocol):
 class ChartTab(QWidget):
     """Draws a chart; an unchanged curve keeps its `Line`.
 
-    Axes are logarithmic where the range of the values asks for it, until the user chooses.
+    Axes are logarithmic where the range of the values asks for it, until the user chooses. `lookup` computes what the
+    figures need in the background.
     """
 
-    def __init__(self, figures: Figures, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._figures = figures
+    def __init__(self, figures: Figures, lookup: Lookup | None = None) -> None:
+        super().__init__()
+        self._figures, self._lookup = figures, lookup
+        if lookup is not None:
+            lookup.setParent(self)
         self._series: Sequence[Series] = ()
         self._prepared: Sequence[Series] = ()
         self._steps: Iterator[None] | None = None
@@ -143,13 +147,30 @@ class ChartTab(QWidget):
     @property
     def busy(self) -> bool:
         """Whether something is computed in the background."""
-        return False
+        return self._lookup is not None and self._lookup.busy
 
     def set_measuring(self, measuring: bool) -> None:
         """Compute nothing long while the page measures."""
 
     def stop_work(self) -> None:
         """End what is computed in the background."""
+        if self._lookup is not None:
+            self._lookup.close()
+
+    def add_choice(
+        self, name: str, choices: Mapping[Any, str], chosen: Callable[[], None], before: str = ""
+    ) -> QComboBox:
+        """Add a list to the tools, after words that are its name by default; its tooltip has what is cut off."""
+        box = QComboBox()
+        box.setAccessibleName(name)
+        for data, words in choices.items():
+            box.addItem(words, data)
+        box.currentTextChanged.connect(box.setToolTip)
+        box.setToolTip(box.currentText())
+        box.activated.connect(chosen)
+        self.tools.insertWidget(0, label(before or name))
+        self.tools.insertWidget(1, box)
+        return box
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy
 
 from gui.measure.results.chart_tab import ChartTab
 from gui.measure.results.lookup import Lookup
@@ -32,20 +32,12 @@ _BASELINE_PX: Final = 200
 class SpeedUpTab(ChartTab):
     """Speed-ups; until the user chooses, over the first baseline that was measured."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self.figures = SpeedUpFigures()
-        self.against = QComboBox()
-        self.against.setAccessibleName("Speed-up over")
+        super().__init__(self.figures)
+        self.against = self.add_choice("Speed-up over", AGAINST, self._choose)
         self.against.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.against.setMinimumWidth(_BASELINE_PX)
-        super().__init__(self.figures, parent)
-        for name, words in AGAINST.items():
-            self.against.addItem(words, name)
-        self.against.currentTextChanged.connect(self.against.setToolTip)
-        self.against.setToolTip(self.against.currentText())
-        self.against.activated.connect(self._choose)
-        self.tools.insertWidget(0, label("Speed-up over"))
-        self.tools.insertWidget(1, self.against)
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw the speed-ups of these series."""
@@ -60,33 +52,19 @@ class SpeedUpTab(ChartTab):
 class OccupancyTab(ChartTab):
     """Rate against occupancy; until the user chooses, at the size with most blocks."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self.known = Lookup(find_occupancy)
         self.figures = OccupancyFigures(self.known)
-        super().__init__(self.figures, parent)
-        self.known.setParent(self)
+        super().__init__(self.figures, self.known)
         self._sizes: list[Size] = []
-        self.size_box = QComboBox()
-        self.size_box.setAccessibleName("n")
-        self.size_box.activated.connect(self._choose)
-        self.tools.insertWidget(0, label("n ="))
-        self.tools.insertWidget(1, self.size_box)
+        self.size_box = self.add_choice("n", {}, self._choose, "n =")
         self.known.changed.connect(self._redraw_shown)
-
-    @property
-    def busy(self) -> bool:
-        """True while occupancies are computed."""
-        return self.known.busy
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw these series, and compute the occupancies that are not known."""
         self._offer(series)
         self.known.request(self.figures.keys(series))
         super().show_series(series)
-
-    def stop_work(self) -> None:
-        """End the worker thread."""
-        self.known.close()
 
     def _offer(self, series: Sequence[Series]) -> None:
         """List the sizes; of a list that grows, only the new ones are inserted."""
@@ -135,32 +113,23 @@ class RooflineTab(ChartTab):
     thread, which can be stopped.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self.traffic = Lookup(_count, known=shipped_traffic)
         self.figures = RooflineFigures(self.traffic)
-        super().__init__(self.figures, parent)
-        self.traffic.setParent(self)
+        super().__init__(self.figures, self.traffic)
         self._measuring = self._stopped = False
         self._drawn = 0
         """Version of the traffic in the chart."""
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._redraw_shown)
-        self.bytes = QComboBox()
-        self.bytes.setAccessibleName("Bytes")
+        self.bytes = self.add_choice("Bytes", BYTES, self._choose, "FLOP per")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.bytes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.bytes.setMinimumWidth(_BYTES_PX)
-        for name, words in BYTES.items():
-            self.bytes.addItem(words, name)
-        self.bytes.currentTextChanged.connect(self.bytes.setToolTip)
-        self.bytes.setToolTip(self.bytes.currentText())
-        self.bytes.activated.connect(self._choose)
         self.progress = label(role="muted")
         self.stop = QPushButton("Stop")
         self.stop.setToolTip("The simulator counts the bytes of each launch. What is not counted has no point.")
         self.stop.clicked.connect(self._stop_or_resume)
-        for place, widget in enumerate((label("FLOP per"), self.bytes)):
-            self.tools.insertWidget(place, widget)
         self.tools.insertWidget(3, self.progress)
         self.tools.insertWidget(4, self.stop)
         self.traffic.changed.connect(self._soon.start)
@@ -169,7 +138,7 @@ class RooflineTab(ChartTab):
     @property
     def busy(self) -> bool:
         """True while traffic is counted, or not drawn yet."""
-        return self.traffic.busy or self._soon.isActive()
+        return super().busy or self._soon.isActive()
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw these series, and count the traffic that is not known."""
@@ -183,7 +152,7 @@ class RooflineTab(ChartTab):
 
     def stop_work(self) -> None:
         """End the worker thread."""
-        self.traffic.close()
+        super().stop_work()
         self._soon.stop()
 
     def redraw(self) -> None:
