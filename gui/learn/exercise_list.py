@@ -44,14 +44,8 @@ class ExerciseList(QWidget):
     exercise_chosen = Signal(str)
     lesson_chosen = Signal(str)
 
-    def __init__(
-        self,
-        exercises: Sequence[Exercise],
-        lessons: Sequence[Lesson],
-        progress: Progress,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, exercises: Sequence[Exercise], lessons: Sequence[Lesson], progress: Progress) -> None:
+        super().__init__()
         self._lessons = lessons
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._progress = progress

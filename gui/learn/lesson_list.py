@@ -43,14 +43,8 @@ class LessonList(QWidget):
     lesson_chosen = Signal(str, int)
     exercise_chosen = Signal(str)
 
-    def __init__(
-        self,
-        lessons: Sequence[Lesson],
-        exercises: Sequence[Exercise],
-        progress: Progress,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, lessons: Sequence[Lesson], exercises: Sequence[Exercise], progress: Progress) -> None:
+        super().__init__()
         self._titles = {exercise.id: exercise.title for exercise in exercises}
         self._lessons = {lesson.id: lesson for lesson in lessons}
         self._progress = progress

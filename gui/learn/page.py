@@ -50,14 +50,8 @@ class CourseMap(QWidget):
     lesson_chosen = Signal(str)
     exercise_chosen = Signal(str)
 
-    def __init__(
-        self,
-        lessons: Sequence[Lesson],
-        exercises: Sequence[Exercise],
-        progress: Progress,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, lessons: Sequence[Lesson], exercises: Sequence[Exercise], progress: Progress) -> None:
+        super().__init__()
         self._progress = progress
         titles = {exercise.id: exercise.title for exercise in exercises}
         self._rows: list[tuple[Sequence[Lesson], dict[str, str], Links, Links]] = []
@@ -102,8 +96,8 @@ _MAP, _LESSONS, _EXERCISES, _TABLES = "Map", "Lessons", "Exercises", "Published 
 class LearnPage(QWidget):
     """Page with a tab for each kind of material; a lesson runs beside the pages that it shows."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._theme = LIGHT
         self._shell: Shell | None = None

@@ -67,8 +67,8 @@ class QuestionPanel(QWidget):
     settled = Signal(bool)
     said = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._asked: Asked | None = None
         self.open = False
         """True while an answer is expected."""

@@ -66,10 +66,10 @@ class BenchmarkPage(QWidget):
         Sample file; by default the user's.
     """
 
-    def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, store: Path | None = None) -> None:
         from gui.measure.results.tabs import ResultTabs  # pyqtgraph is loaded with the first plot
 
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._variants: dict[str, Kernel] = {}
         self.run = Measurement(session, "The Benchmark page", self)

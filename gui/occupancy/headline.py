@@ -43,8 +43,8 @@ class Figure(QWidget):
 class Headline(QWidget):
     """Three figures and a few lines of text."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self.blocks = Figure("resident blocks per SM")
         self.warps = Figure("warps per SM")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-    from PySide6.QtWidgets import QWidget
 
     from gui.theming.theme import Theme
     from kernels.occupancy import Occupancy
@@ -83,8 +82,8 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
 
     value_picked = Signal(object)
 
-    def __init__(self, axis: Axis, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, axis: Axis) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._axis = axis
         self._title = ""

@@ -56,8 +56,8 @@ class OccupancyPage(QWidget):
 
     figures_shown = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._compiled: dict[Dim3, Resources] = {}
         self._compiled_for: tuple[object, ...] = ()

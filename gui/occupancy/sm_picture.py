@@ -82,8 +82,8 @@ def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
 class SmPicture(QWidget):
     """Widget that paints the bars. A block has the same number and colour in each; free parts are hatched."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._bars: tuple[Bar, ...] = ()
         self._theme = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

@@ -25,8 +25,8 @@ class SuggestedBlock(QWidget):
 
     block_chosen = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._block: Dim3 | None = None
         self.button = QPushButton("Choose by occupancy")
         self.lines = label(line=True)

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class DerivationText(QTextEdit):
     """Read-only text; the smallest limit is marked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._steps: tuple[Step, ...] = ()
         self.setReadOnly(True)
@@ -166,8 +166,8 @@ class OccupancyTabs(QTabWidget):
     registers_picked = Signal(object)
     shared_bytes_picked = Signal(object)
 
-    def __init__(self, achieved: AchievedPanel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, achieved: AchievedPanel) -> None:
+        super().__init__()
         self.blocks, self.registers, self.shared = Chart(BY_BLOCK), Chart(BY_REGISTERS), Chart(BY_SHARED)
         self.derivation = DerivationText()
         self.waves = WavesPanel()

@@ -67,8 +67,8 @@ _TITLE_LINES: Final = 22
 class TimelinePicture(QWidget):
     """Draws a range of SMs of a timeline."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._data: TimelineData | None = None
         self._first, self._count = 0, 1

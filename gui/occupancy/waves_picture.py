@@ -28,8 +28,8 @@ _GAP: Final = 0.15
 class WavesPicture(QWidget):
     """Columns of waves. Where there are too many, those in the middle are left out."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._counts: tuple[int, ...] = ()
         self._at_once = 1
@@ -112,8 +112,8 @@ def _shown(count: int, most: int) -> list[int | None]:
 class WavesPanel(QWidget):
     """The picture of the waves, and words about them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.picture = WavesPicture()
         self.words = Explanation(4)
         column = vbox(self, (6, 6, 6, 6), spacing=4)

@@ -34,8 +34,8 @@ class WhatIfBar(QWidget):
 
     what_if_changed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._what_if = AS_COMPILED
         self.registers = _field(
             "Registers at most", "Registers per thread, as -maxrregcount=N limits them", _FEWEST_REGISTERS, 255

@@ -25,8 +25,8 @@ class OptionsBar(QWidget):
 
     option_picked = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._options: tuple[Option, ...] = ()
         self.boxes: dict[str, Choice] = {}
         self._row = hbox(self, (6, 0, 0, 0), spacing=6)

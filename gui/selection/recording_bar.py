@@ -39,8 +39,8 @@ class RecordingBar(QWidget):
     close_requested = Signal()
     launch_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._kind, self._name = "", ""
         self.file = label(role="heading")
         self.words = ElidedLabel()

@@ -63,8 +63,8 @@ class SelectionBar(QWidget):
     input_entered = Signal()
     input_refused = Signal(str)
 
-    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, selection: Selection) -> None:
+        super().__init__()
         self._selection = selection
         self._fields: frozenset[Field] = frozenset(ALL_FIELDS)
         self.kernel = KernelBox()

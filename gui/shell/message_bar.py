@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy
 
 from gui.widgets.controls import add_parts, hbox, label, tool
 from kernels.control_characters import escape_controls
@@ -33,8 +33,8 @@ class MessageBar(QFrame):
     cancel_requested = Signal()
     offer_accepted = Signal()
 
-    def __init__(self, parent: QWidget | None = None, *, wraps: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, *, wraps: bool = True) -> None:
+        super().__init__()
         self.setObjectName("notice")
         self._text = label(line=True)
         self._text.setWordWrap(wraps)

@@ -30,8 +30,8 @@ _WIDE_LETTERS: Final = 110
 class StartPage(QWidget):
     """Page of the questions that a course asks first; each is answered by one click, or by Enter or the remote."""
 
-    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, _session: Session) -> None:
+        super().__init__()
         self._shell: Shell | None = None
         self.tiles = [QuestionTile(tile) for tile in start_tiles()]
         self._title = label("What do you want to see?", "heading")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QPainter
-    from PySide6.QtWidgets import QWidget
 
 _LINE_PX: Final = 1.0
 
@@ -119,8 +118,8 @@ class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no type
     it every change of theme or text size, polishes each of them.
     """
 
-    def __init__(self, left: Any = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, left: Any = None) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.enableMouse(False)  # the view box handles the mouse
         # Axes with grids and curves lie over each other: of a part of the view as much is painted as of the whole one,

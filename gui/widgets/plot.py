@@ -65,8 +65,8 @@ _ROOF_ROOM: Final = 4.0
 class LinePlot(QWidget):
     """Plot of lines over x and y; those ticked in the legend are drawn, at first `most` of them."""
 
-    def __init__(self, x: str, y: str, most: int = 0, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, x: str, y: str, most: int = 0) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._lines: tuple[Line, ...] = ()
         self._words: tuple[str, ...] = ()

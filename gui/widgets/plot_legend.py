@@ -44,8 +44,8 @@ class Legend(QWidget):
     curves_changed = Signal()
     highlight_changed = Signal()
 
-    def __init__(self, most: int = 0, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, most: int = 0) -> None:
+        super().__init__()
         self._most = most
         self._ticks: dict[str, bool] = {}
         self._proposed: dict[str, bool] = {}

@@ -87,8 +87,8 @@ def _are_numbers(texts: Sequence[str]) -> bool:
 class TextTable(Table):
     """Table of texts; `wide` columns share the width and wrap; without any, the first column stretches."""
 
-    def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
+    def __init__(self, name: str, wide: Sequence[int] = ()) -> None:
+        super().__init__(name)
         self._wide = tuple(wide)
         self._texts = _TextModel(self, align=not wide)
         self.setModel(self._texts)
@@ -166,8 +166,8 @@ _LEAST_PX: Final = 280
 class ResultView(QWidget):
     """Plot, with table and claims below it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._experiment_id = ""
         self.plot = LinePlot("", "", most=_INITIAL_CURVES)
         self.placeholder = label(role="muted")

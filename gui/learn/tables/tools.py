@@ -89,8 +89,8 @@ class ToolRow(QWidget):
     run_requested = Signal(str)
     run_chosen = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._offers: Mapping[Scale, Offer] = {}
         self._running = False
         self.buttons: dict[Scale, QPushButton] = {s: QPushButton(title) for s, title in TITLES.items()}

@@ -54,16 +54,10 @@ class PublishedTables(QWidget):
         Experiments to list; by default those that come with tilescope.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        store: Path | None = None,
-        chosen: Sequence[Experiment] = (),
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, session: Session, store: Path | None = None, chosen: Sequence[Experiment] = ()) -> None:
         from gui.learn.tables.result import ResultView  # pyqtgraph is loaded with the first plot
 
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._running_experiment: Experiment | None = None
         self._rows: tuple[Row, ...] = ()

@@ -33,14 +33,8 @@ class Lookup(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        compute: Callable[[Any], object],
-        parent: QObject | None = None,
-        *,
-        known: Callable[[Any], object] | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, compute: Callable[[Any], object], *, known: Callable[[Any], object] | None = None) -> None:
+        super().__init__()
         self._compute, self._known = compute, known
         self._found: dict[Hashable, Any] = {}
         """Results in the order in which they came."""

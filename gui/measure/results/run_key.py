@@ -28,8 +28,8 @@ _LEAST_LETTERS: Final = 6
 class RunKey(QWidget):
     """One line with a piece of each style and the name of its run; empty while one run is shown."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._runs: dict[int, str] = {}
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

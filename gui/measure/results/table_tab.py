@@ -46,8 +46,8 @@ class TableTab(QWidget):
         "something disturbed the times; hover over the row for its whole record."
     )
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = SampleTable(self)
         self._follows = False
         self.view = Table("Samples")

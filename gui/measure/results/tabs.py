@@ -49,8 +49,8 @@ class ResultTabs(LazyTabs):
     coloured when it comes there after a change.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.series = SeriesSet()
         self.table = TableTab()
         self._built: dict[str, Tab] = {_TABLE: self.table}

@@ -10,7 +10,6 @@ from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSize
-    from PySide6.QtWidgets import QWidget
 
 SEPARATOR: Final = " · "
 
@@ -21,8 +20,8 @@ _OMITTED: Final = re.compile(r"\bNVIDIA |\bGeForce |\bIntel\b|\bAMD |\((?:R|TM)\
 class MachineLine(FittedLabel):
     """Label that leaves out its last parts rather than wrapping or cutting one."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "muted")
         self._whole = ""
 

@@ -47,8 +47,8 @@ class RunsPanel(QWidget):
         Folder of the recorded runs.
     """
 
-    def __init__(self, run: Measurement, parent: QWidget | None = None, *, recorded: Path = FOLDER) -> None:
-        super().__init__(parent)
+    def __init__(self, run: Measurement, *, recorded: Path = FOLDER) -> None:
+        super().__init__()
         self._run = run
         self._deleted: tuple[RunEntry, ...] = ()
         self._focus = ""

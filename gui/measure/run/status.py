@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class TelemetryStrip(QWidget):
     """Conditions of the latest point, while a run is measured, and warnings about all of its points."""
 
-    def __init__(self, run: Measurement, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, run: Measurement) -> None:
+        super().__init__()
         self.reading = ElidedLabel("muted")
         self.reading.set_lines(1)
         self.warning = ElidedLabel("warning")
@@ -115,8 +115,8 @@ _REDRAW_MS: Final = 60
 class StatusLines(QWidget):
     """Status of a measurement; `titles` are the kernels' titles, `about` is a prefix of the messages."""
 
-    def __init__(self, measurement: Measurement, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, measurement: Measurement) -> None:
+        super().__init__()
         self._run = measurement
         self.titles: Mapping[str, str] = {}
         self.about = ""

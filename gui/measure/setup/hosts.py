@@ -106,8 +106,8 @@ class HostsPanel(QWidget):
 
     choice_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._hosts: tuple[Host, ...] = ()
         self.tester = HostTest(self)
         self._build()

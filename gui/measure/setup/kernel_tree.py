@@ -6,7 +6,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from gui.measure.words import title_of
 from gui.selection.kernel_list import grouped
@@ -46,8 +46,8 @@ class KernelTree(QTreeWidget):
 
     input_refused = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._able: Mapping[str, bool] = {}
         self._listed: list[Kernel] | None = None
         """Kernels in the order in which they were offered; None before the first offer."""

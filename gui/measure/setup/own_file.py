@@ -50,8 +50,8 @@ class OwnFileLine(QWidget):
 
     launch_chosen = Signal(object)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.words = label(role="warning", line=True)
         self.time = QPushButton("Time this launch")

@@ -72,8 +72,8 @@ class SetupPanel(QWidget):
     input_refused = Signal(str)
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tree = KernelTree()
         self.tree.input_refused.connect(self.input_refused)
         self.no_gpu = label(role="warning", line=True)

@@ -42,14 +42,8 @@ class PredictionLine(QWidget):
         Returns the GPU, or None.
     """
 
-    def __init__(
-        self,
-        setup: SetupPanel,
-        run: Measurement,
-        device: Callable[[], Device | None],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, setup: SetupPanel, run: Measurement, device: Callable[[], Device | None]) -> None:
+        super().__init__()
         self._setup, self._run, self._device = setup, run, device
         self.words = label(role="muted", line=True)
         column = vbox(self)

@@ -139,8 +139,8 @@ class SizeFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.first = field("n from", "64")
         self.last = field("n to", "512")
         self.rule = QComboBox()
