@@ -13,9 +13,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import fit_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +119,29 @@ class CardList(QListWidget):
     def _changed(self, item: QListWidgetItem | None) -> None:
         if item is not None:
             self.card_chosen.emit(_card(item).id)
+
+
+class CardsPage(QWidget):
+    """Page with a list of cards at the left, which takes a share of the width within limits in pixels."""
+
+    def __init__(self, name: str, share: float = 0.42, limits_px: tuple[int, int] = (320, 560)) -> None:
+        super().__init__()
+        self.list = CardList(name)
+        self._share, self._limits_px = share, limits_px
+        self.setFocusProxy(self.list)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours and text size."""
+        self._fit()
+        self.list.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the list's share of the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        fit_width(self.list, self.width(), self._share, self._limits_px)
 
 
 def _card(item: QListWidgetItem) -> Card:

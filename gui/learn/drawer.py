@@ -6,9 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.widgets.controls import label, tool, vbox
+from gui.widgets.controls import label, scrolled, tool, vbox
 
 _LETTERS: Final = 27
 """Least width of the text, in letters."""
@@ -48,12 +48,7 @@ class Drawer(QFrame):
         text = QWidget()
         text.setMinimumWidth(1)  # the text wraps at the drawer's width, however wide a button would like to be
         self.column = vbox(text, (0, 0, 4, 0), spacing=_GAP)
-        self.text_room = QScrollArea()
-        self.text_room.setFrameShape(QFrame.Shape.NoFrame)
-        self.text_room.setWidgetResizable(True)
-        self.text_room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.text_room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.text_room.setWidget(text)
+        self.text_room = scrolled(text)
         self._revealed: QWidget | None = None
         """Part of the text that is kept in sight while it is laid out, until the user scrolls."""
         bar = self.text_room.verticalScrollBar()

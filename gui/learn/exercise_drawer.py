@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gui.learn.drawer import Drawer, add, empty, primary
-from gui.widgets.controls import add_parts, label, vbox
+from gui.widgets.controls import add_parts, label, set_look, vbox
 from kernels.exercises import reference
 from kernels.exercises.findings import SourceFinding
 from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
@@ -106,8 +106,7 @@ class ExerciseDrawer(Drawer):
         """
         exercise = judgement.exercise
         self.verdict.setText(f"{MARKS[judgement.passed]} {verdict(judgement)}")
-        self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
-        self.verdict.style().polish(self.verdict)
+        set_look(self.verdict, "role", "heading" if judgement.passed else "warning")
         self.show_start()
         empty(self.findings)
         for finding in judgement.findings[:_MOST_FINDINGS]:
@@ -126,8 +125,7 @@ class ExerciseDrawer(Drawer):
         self.time_cancel.setVisible(action == "cancel")
         if line is not None:
             self.time.setText(line.words)
-            self.time.setProperty("role", "muted" if line.quiet else "plain")
-            self.time.style().polish(self.time)
+            set_look(self.time, "role", "muted" if line.quiet else "plain")
 
     def show_hint(self) -> None:
         """Show the next hint; the last one may have a picture."""

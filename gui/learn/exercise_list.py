@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
-from gui.learn.cards import Card, CardList
+from gui.learn.cards import Card, CardsPage
 from gui.learn.drawer import primary
 from gui.learn.links import Links
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import BulletList, fit_width, hbox, label, vbox
+from gui.widgets.controls import BulletList, hbox, label, vbox
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
 from kernels.occupancy.words import plural
@@ -19,18 +19,13 @@ from kernels.occupancy.words import plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
-
     from gui.learn.progress import Progress
     from gui.theming.theme import Theme
     from kernels.exercises import Exercise
     from kernels.lessons import Lesson
 
-_LIST_PX: Final = (320, 560)
-_LIST_SHARE: Final = 0.42
 
-
-class ExerciseList(QWidget):
+class ExerciseList(CardsPage):
     """List of exercises at the left, the chosen one at the right.
 
     Signals
@@ -45,11 +40,10 @@ class ExerciseList(QWidget):
     lesson_chosen = Signal(str)
 
     def __init__(self, exercises: Sequence[Exercise], lessons: Sequence[Lesson], progress: Progress) -> None:
-        super().__init__()
+        super().__init__("Exercises")
         self._lessons = lessons
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._progress = progress
-        self.list = CardList("Exercises")
         self.total = label(role="muted", line=True)
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
@@ -69,14 +63,8 @@ class ExerciseList(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
+        super().set_theme(theme)
         self.given.setFont(fixed_pitch_font(self.font().pointSizeF()))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     def _offer(self) -> None:
         passed = sum(self._progress.passed(id) for id in self._exercises)
@@ -128,4 +116,3 @@ class ExerciseList(QWidget):
         both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addLayout(left)
         both.addLayout(right, 1)
-        self.setFocusProxy(self.list)

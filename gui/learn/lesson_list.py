@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
-from gui.learn.cards import Card, CardList
+from gui.learn.cards import Card, CardsPage
 from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
-from gui.widgets.controls import BulletList, add_parts, fit_width, hbox, label, scrolled, vbox
+from gui.widgets.controls import BulletList, add_parts, hbox, label, scrolled, vbox
 from kernels.lessons import without_run
 from kernels.occupancy.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
-
     from gui.learn.progress import Progress
-    from gui.theming.theme import Theme
     from kernels.exercises import Exercise
     from kernels.lessons import Lesson
 
-_LIST_PX: Final = (320, 560)
-_LIST_SHARE: Final = 0.42
 
-
-class LessonList(QWidget):
+class LessonList(CardsPage):
     """List of lessons at the left, the chosen one at the right.
 
     Signals
@@ -44,11 +38,10 @@ class LessonList(QWidget):
     exercise_chosen = Signal(str)
 
     def __init__(self, lessons: Sequence[Lesson], exercises: Sequence[Exercise], progress: Progress) -> None:
-        super().__init__()
+        super().__init__("Lessons")
         self._titles = {exercise.id: exercise.title for exercise in exercises}
         self._lessons = {lesson.id: lesson for lesson in lessons}
         self._progress = progress
-        self.list = CardList("Lessons")
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
         self.content = BulletList()
@@ -70,16 +63,6 @@ class LessonList(QWidget):
         self.over.clicked.connect(lambda: self.lesson_chosen.emit(self.list.current, 0))
         progress.changed.connect(self._offer)
         self._offer()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     def _offer(self) -> None:
         self.list.offer(
@@ -152,4 +135,3 @@ class LessonList(QWidget):
         both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addWidget(self.list)
         both.addWidget(scrolled(chosen), 1)  # with large text in a low window
-        self.setFocusProxy(self.list)

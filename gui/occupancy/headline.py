@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel, add_parts, vbox
+from gui.widgets.controls import ElidedLabel, Role, add_parts, label, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -95,10 +94,10 @@ class Headline(QWidget):
         low, high = _WIDTHS_PX
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
         points = self.font().pointSizeF() + share * _LARGER_PT
-        for label in (self.limits, self.remedy, self.origin, self.status):
-            font = label.font()
-            font.setPointSizeF(points + (1 if label is self.limits else 0))
-            label.setFont(font)
+        for line in (self.limits, self.remedy, self.origin, self.status):
+            font = line.font()
+            font.setPointSizeF(points + (1 if line is self.limits else 0))
+            line.setFont(font)
         for figure in (self.blocks, self.warps, self.share):
             font = figure.value.font()
             font.setPixelSize(int(_FIGURE_PX[0] + share * (_FIGURE_PX[1] - _FIGURE_PX[0])))
@@ -112,15 +111,11 @@ class Headline(QWidget):
         self._size_text()
 
 
-def _text_label(*, bold: bool = False, role: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    if role:
-        label.setProperty("role", role)
+def _text_label(*, bold: bool = False, role: Role = "plain") -> QLabel:
+    made = label(role=role, line=True)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     if bold:
-        font = label.font()
+        font = made.font()
         font.setBold(True)
-        label.setFont(font)
-    return label
+        made.setFont(font)
+    return made

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.theming.style import ink_on
-from gui.theming.theme import LIGHT
+from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy import words
 from kernels.occupancy.calculate import SM_QUARTERS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gui.theming.theme import Theme
     from kernels.occupancy import Limit, Occupancy
 
 _ORDER: Final = ("warps", "blocks", "registers", "shared memory", "barriers")
@@ -79,13 +78,12 @@ def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
     )
 
 
-class SmPicture(QWidget):
+class SmPicture(PaintedWidget):
     """Widget that paints the bars. A block has the same number and colour in each; free parts are hatched."""
 
     def __init__(self) -> None:
         super().__init__()
         self._bars: tuple[Bar, ...] = ()
-        self._theme = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Resident blocks on one SM")
 
@@ -98,11 +96,6 @@ class SmPicture(QWidget):
         """Draw bars; without any, the picture is empty."""
         self._bars = bars
         self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.words}" for bar in bars))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from gui.theming.style import ink_on, mix
-from gui.theming.theme import LIGHT
+from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy.timeline_words import launch_words, microseconds, sentences
 from kernels.occupancy.words import percent, plural
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent
 
-    from gui.theming.theme import Theme
     from kernels.occupancy.block_timeline import BlockTimeline
 
 
@@ -64,12 +63,11 @@ _TITLE_LINES: Final = 22
 """Width of the title above the SMs, in heights of a line."""
 
 
-class TimelinePicture(QWidget):
+class TimelinePicture(PaintedWidget):
     """Draws a range of SMs of a timeline."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme = LIGHT
         self._data: TimelineData | None = None
         self._first, self._count = 0, 1
         self._levels: NDArray[np.float64] | None = None
@@ -96,11 +94,6 @@ class TimelinePicture(QWidget):
     def set_sms(self, first: int, count: int) -> None:
         """Draw that many SMs from the first one on."""
         self._first, self._count = first, max(1, count)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def minimumSizeHint(self) -> QSize:

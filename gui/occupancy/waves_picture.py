@@ -9,8 +9,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.occupancy.explanation import Explanation
-from gui.theming.theme import LIGHT
 from gui.widgets.controls import vbox
+from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details
 from kernels.occupancy.words import plural
 
@@ -25,12 +25,11 @@ _GAP: Final = 0.15
 """Share of a column's width between columns."""
 
 
-class WavesPicture(QWidget):
+class WavesPicture(PaintedWidget):
     """Columns of waves. Where there are too many, those in the middle are left out."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme = LIGHT
         self._counts: tuple[int, ...] = ()
         self._at_once = 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -48,11 +47,6 @@ class WavesPicture(QWidget):
             self._at_once, count = blocks_at_once(occupancy), waves(occupancy, blocks)
             self._counts = (*(self._at_once,) * (count - 1), blocks - (count - 1) * self._at_once)
             self.setAccessibleDescription(waves_details(occupancy, blocks))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def minimumSizeHint(self) -> QSize:

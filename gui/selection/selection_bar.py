@@ -12,7 +12,7 @@ from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox, name
 from gui.selection.launch_check import check_selection, refusal, size_labels
 from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
-from gui.widgets.controls import Choice, add_parts, hbox
+from gui.widgets.controls import Choice, add_parts, hbox, set_look
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3, whole_numbers
 
@@ -136,7 +136,7 @@ class SelectionBar(QWidget):
             self.block.addItem(BY_OCCUPANCY)
         self.block.setEditText(shapes[-1])
         _name(self.block, "Workers" if on_cpu else "Block")
-        _mark(self.block, illegal=False)
+        set_look(self.block, "illegal", False)
         self._block_label.setText("&workers" if on_cpu else "&block")
         self.block.setToolTip("Number of workers" if on_cpu else _BLOCK_TIP)
         for widget in (self._block_label, self.block):
@@ -162,7 +162,7 @@ class SelectionBar(QWidget):
         self.lengths.clear()
         self.lengths.addItems(list(dict.fromkeys(shown)))
         self.lengths.setEditText(shown[0])
-        _mark(self.lengths, illegal=False)
+        set_look(self.lengths, "illegal", False)
 
     def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
         label = QLabel(text)
@@ -216,7 +216,7 @@ class SelectionBar(QWidget):
         self._request(field, **changes)
 
     def _request(self, field: QWidget, **changes: Any) -> None:
-        _mark(field, illegal=False)
+        set_look(field, "illegal", False)
         self.change_requested.emit(changes)
         focus = QApplication.focusWidget()
         went_on = focus is not None and focus is not field and not field.isAncestorOf(focus)
@@ -225,7 +225,7 @@ class SelectionBar(QWidget):
             self.input_entered.emit()
 
     def _refuse(self, field: QWidget, why: str) -> None:
-        _mark(field, illegal=True)
+        set_look(field, "illegal", True)
         self.input_refused.emit(why)
 
 
@@ -277,11 +277,3 @@ def _point_at(box: QComboBox, value: object, key: Callable[[Any], object] = lamb
     """Make the entry with this value, or with this key, current; `findData` would compare identities."""
     entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
     box.setCurrentIndex(next((i for i, entry in enumerate(entries) if key(entry) == value), -1))
-
-
-def _mark(field: QWidget, *, illegal: bool) -> None:
-    """Set or remove the red frame of a field."""
-    if field.property("illegal") != illegal:
-        field.setProperty("illegal", illegal)
-        field.style().unpolish(field)
-        field.style().polish(field)

@@ -25,11 +25,10 @@ from gui.selection.recording_bar import RecordingBar
 from gui.selection.selection_bar import SelectionBar
 from gui.selection.session import Session
 from gui.shell import garbage
-from gui.shell.gpu_probe import GpuProbe
-from gui.shell.header import Header
+from gui.shell.header import Header, add_appearance_menus
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS as READ
-from gui.shell.opening import Opening
+from gui.shell.opening import SESSION, Opening, Sessions
 from gui.shell.pages import (
     BENCHMARK,
     PAGES,
@@ -43,8 +42,8 @@ from gui.shell.pages import (
     RemembersChoices,
     page_of_title,
 )
-from gui.shell.sessions import SESSION, Sessions
-from gui.theming.appearance import Appearance, add_appearance_menus
+from gui.shell.worker import GpuProbe
+from gui.theming.appearance import Appearance
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label, vbox
 from gui.widgets.keys import sequences

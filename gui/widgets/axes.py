@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF
-from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
 
 from gui.theming.style import mix
 
@@ -109,6 +109,30 @@ _KEPT_FROM_SCENE: Final = (
 _BEFORE_PAINTING: Final = (QEvent.Type.LayoutRequest, QEvent.Type.UpdateLater)
 _MARGIN_PX: Final = 1
 _BELOW: Final = -1000.0
+
+
+class BoxItem(QGraphicsItem):
+    """Item that fills a ViewBox without effect on its automatic ranges; its coordinates are the pixels of the box.
+
+    Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when the
+    range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would request a second
+    repaint of the same picture.
+    """
+
+    def __init__(self, box: Any) -> None:
+        super().__init__(box)
+        self._box = box
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigResized.connect(self._resized)
+
+    def boundingRect(self) -> QRectF:
+        """Return the inside of the box."""
+        rect: QRectF = self._box.rect()
+        return rect
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
 
 
 class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no types

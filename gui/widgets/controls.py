@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from html import escape
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
@@ -32,7 +32,7 @@ from gui.widgets.fitted_label import FittedLabel
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from PySide6.QtGui import QKeyEvent
 
@@ -64,6 +64,33 @@ class Choice(QComboBox):
             super().keyPressEvent(event)
         finally:
             self.walking = False
+
+
+class TextModel(QAbstractTableModel):
+    """Rows under a header; a column of numbers is aligned right. A subclass has the rows."""
+
+    def __init__(self, parent: QObject | None = None, header: tuple[str, ...] = ()) -> None:
+        super().__init__(parent)
+        self.header = header
+        self.numbers: Collection[str] = ()
+        """Names of the columns of numbers."""
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's
+        """Return the number of columns; a cell has no children."""
+        return 0 if parent.isValid() else len(self.header)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the name or the alignment of a column."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.header[section]
+        return self.alignment(section, role) if orientation == Qt.Orientation.Horizontal else None
+
+    def alignment(self, column: int, role: int) -> Qt.AlignmentFlag | None:
+        """Return the alignment of a column's cells; None for another role."""
+        if role != Qt.ItemDataRole.TextAlignmentRole:
+            return None
+        side = Qt.AlignmentFlag.AlignRight if self.header[column] in self.numbers else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class Table(QTableView):
@@ -178,6 +205,14 @@ def lay_on_paper(part: QWidget) -> None:
     """Give a part of the page the background of the picture."""
     part.setProperty("look", "paper")
     part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+
+def set_look(part: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet tells parts apart by, and style the part again."""
+    if part.property(name) != value:
+        part.setProperty(name, value)
+        part.style().unpolish(part)
+        part.style().polish(part)
 
 
 def hbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QHBoxLayout:

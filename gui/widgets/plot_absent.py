@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QApplication, QGraphicsItem
+from PySide6.QtWidgets import QApplication
+
+from gui.widgets.axes import BoxItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,18 +46,15 @@ class Absent:
 NONE: Final = Absent(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np.empty(0, np.int8))
 
 
-class AbsentItem(QGraphicsItem):
+class AbsentItem(BoxItem):
     """Paints the marks of absent points; those at one x lie in rows above each other, at most `_MOST_ROWS`."""
 
     def __init__(self, box: Any, theme: Theme) -> None:
         super().__init__(box)
-        self._box = box
         self._theme = theme
         self._colours: tuple[str, ...] = ()
         self.points = NONE
         self._levels = np.empty(0, np.intp)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        box.sigResized.connect(self._resized)
 
     @property
     def height_px(self) -> int:
@@ -103,11 +102,6 @@ class AbsentItem(QGraphicsItem):
         x, y = self.places()
         return QPointF(float(x[found[0]]), float(y[found[0]])) if len(found) else None
 
-    def boundingRect(self) -> QRectF:
-        """Return the inside of the box."""
-        rect: QRectF = self._box.rect()
-        return rect
-
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint a band with its name, and the marks."""
         if not len(self.points.x):
@@ -141,10 +135,6 @@ class AbsentItem(QGraphicsItem):
         """Return which marks are painted, by their x in the box."""
         width = float(self._box.width())
         return (self._levels < _MOST_ROWS) & (x >= 0) & (x <= width)
-
-    def _resized(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
 
 
 def _mark(x: float, y: float, kind: int) -> list[QLineF]:

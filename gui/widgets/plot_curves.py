@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QGraphicsItem
 from shiboken6 import wrapInstance
 
+from gui.widgets.axes import BoxItem
 from gui.widgets.plot_asterisks import paint_asterisks
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ class _Batch:
         return wrapInstance(self._address + row * self._table.strides[0], kind)
 
 
-class CurvesItem(QGraphicsItem):
+class CurvesItem(BoxItem):
     """Paints curves inside a ViewBox, without effect on its automatic ranges.
 
     Parameters
@@ -277,7 +277,6 @@ class CurvesItem(QGraphicsItem):
 
     def __init__(self, box: Any) -> None:
         super().__init__(box)
-        self._box = box
         self.points = Points.of(())
         """Points as they are shown: logarithms on a logarithmic axis."""
         self.strokes: tuple[Stroke, ...] = ()
@@ -287,11 +286,6 @@ class CurvesItem(QGraphicsItem):
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
         self._ring: tuple[QPointF, str] | None = None
         self._asterisk = "#000000"
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        # Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when
-        # the range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would
-        # request a second repaint of the same picture.
-        box.sigResized.connect(self._resized)
 
     def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
         """Set the points, with one stroke for each curve."""
@@ -342,11 +336,6 @@ class CurvesItem(QGraphicsItem):
             for values in (pixels.x, pixels.y)
         )
         return x, y
-
-    def boundingRect(self) -> QRectF:
-        """Return the inside of the box."""
-        rect: QRectF = self._box.rect()
-        return rect
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint all curves."""
@@ -474,10 +463,6 @@ class CurvesItem(QGraphicsItem):
         if key not in self._marks:
             self._marks[key] = QPixmap.fromImage(mark_picture(stroke, ratio))
         return self._marks[key]
-
-    def _resized(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
 
 
 def _pen(color: str, width_px: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

@@ -6,10 +6,10 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QTabWidget, QWidget
 
-from gui.widgets.controls import BulletList, Table, label, scrolled, vbox
+from gui.widgets.controls import BulletList, Table, TextModel, label, scrolled, vbox
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
 
@@ -25,15 +25,13 @@ if TYPE_CHECKING:
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class _TextModel(QAbstractTableModel):
+class _TextModel(TextModel):
     """Model with rows of texts under a header."""
 
     def __init__(self, parent: QWidget, *, align: bool) -> None:
         super().__init__(parent)
         self._align = align
-        self.header: tuple[str, ...] = ()
         self.rows: tuple[tuple[str, ...], ...] = ()
-        self._numbers: set[int] = set()
 
     def show(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace the contents; scroll position and selection stay while the shape is the same."""
@@ -42,7 +40,7 @@ class _TextModel(QAbstractTableModel):
             self.beginResetModel()
         self.header, self.rows = tuple(header), tuple(rows)
         columns = range(len(header)) if self._align else ()
-        self._numbers = {n for n in columns if _are_numbers([row[n] for row in rows])}
+        self.numbers = {header[n] for n in columns if _are_numbers([row[n] for row in rows])}
         if same:
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(header) - 1))
         else:
@@ -52,30 +50,11 @@ class _TextModel(QAbstractTableModel):
         """Return the number of rows; a cell has no children."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(self.header)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name or the alignment of a column."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.header[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return self._alignment(section)
-        return None
-
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, which is also its tooltip, or its alignment."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(index.column())
-        return None
-
-    def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+        return self.alignment(index.column(), role)
 
 
 def _are_numbers(texts: Sequence[str]) -> bool:

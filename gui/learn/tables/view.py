@@ -9,12 +9,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.learn.cards import Card, CardList
+from gui.learn.cards import Card, CardsPage
 from gui.learn.tables.tools import TITLES, ToolRow, machine_of, offers
 from gui.measure.run.measurement import Measurement
 from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import BulletList, add_parts, fit_width, hbox, label, scrolled, vbox
+from gui.widgets.controls import BulletList, add_parts, hbox, label, scrolled, vbox
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
@@ -25,7 +25,7 @@ from kernels.experiments.recorded import recorded_path, recorded_result
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QCloseEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent
 
     from gui.learn.tables.result import ResultView
     from gui.learn.tables.tools import Offer
@@ -35,13 +35,11 @@ if TYPE_CHECKING:
     from kernels.experiments import Experiment, Scale
 
 _REDRAW_MS: Final = 150
-_LIST_PX: Final = (240, 340)
-_LIST_SHARE: Final = 0.27
 _MOST_LEFT_OUT: Final = 1
 """Omitted parts that are named on the page; the tooltip names all."""
 
 
-class PublishedTables(QWidget):
+class PublishedTables(CardsPage):
     """View of one experiment at a time, measured in a separate process.
 
     Parameters
@@ -57,14 +55,13 @@ class PublishedTables(QWidget):
     def __init__(self, session: Session, store: Path | None = None, chosen: Sequence[Experiment] = ()) -> None:
         from gui.learn.tables.result import ResultView  # pyqtgraph is loaded with the first plot
 
-        super().__init__()
+        super().__init__("Experiments", 0.27, (240, 340))
         self._session = session
         self._running_experiment: Experiment | None = None
         self._rows: tuple[Row, ...] = ()
         self._offers: dict[Scale, Offer] = {}
         self.run = Measurement(session, "The Learn page", self)
         self._experiments = {e.id: e for e in chosen or experiments()}
-        self.list = CardList("Experiments")
         self.result: ResultView = ResultView()
         self.lines = StatusLines(self.run)
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
@@ -87,8 +84,7 @@ class PublishedTables(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
+        super().set_theme(theme)
         self.result.set_theme(theme)
 
     def start(self, scale: Scale) -> None:
@@ -133,11 +129,6 @@ class PublishedTables(QWidget):
         self._redraw.stop()
         self.run.close()
         super().closeEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     # Showing
 
@@ -294,7 +285,6 @@ class PublishedTables(QWidget):
         column = vbox(self)
         column.addLayout(both, 1)
         column.addWidget(self.caption)
-        self.setFocusProxy(self.list)
 
     def _connect(self) -> None:
         self.list.card_chosen.connect(self._choose)

@@ -7,26 +7,75 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSizePolicy, QStackedWidget, QWidget
 
 from gui.measure.results.chart import Memo, asks_for_log
 from gui.measure.results.record import details
-from gui.measure.results.run_key import RunKey
 from gui.measure.words import some_of
 from gui.widgets.controls import ElidedLabel, add_parts, label, vbox
+from gui.widgets.pictures import PaintedWidget
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_absent import FAILED, SKIPPED
-from gui.widgets.plot_curves import Line
+from gui.widgets.plot_curves import DASHES, LINE_PX, Line
 from gui.widgets.plot_roofs import RoofLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from PySide6.QtGui import QPaintEvent
+
     from gui.measure.results.chart import Chart, ChartCurve
     from gui.measure.results.lookup import Lookup
     from gui.measure.results.series import Series
     from gui.theming.theme import Theme
+
+_SAMPLE_PX: Final = 34
+_GAP_PX: Final = 6
+_BETWEEN_PX: Final = 18
+_LEAST_LETTERS: Final = 6
+"""A shorter piece of a name says nothing; the tooltip has all names."""
+
+
+class RunKey(PaintedWidget):
+    """One line with a piece of each style and the name of its run; empty while one run is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: dict[int, str] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_runs(self, runs: Mapping[int, str]) -> None:
+        """Set the names of the runs, by the style of their lines."""
+        if runs == self._runs:
+            return
+        self._runs = dict(sorted(runs.items())) if any(runs) else {}
+        self.setToolTip("\n".join(self._runs.values()))
+        self.setAccessibleName(f"Runs: {', '.join(self._runs.values())}" if self._runs else "")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return QSize(0, self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint pieces and names; the last name is elided where there is no room."""
+        painter = QPainter(self)
+        metrics, middle, x = self.fontMetrics(), self.height() // 2, 0
+        for dash, name in self._runs.items():
+            room = self.width() - x - _SAMPLE_PX - _GAP_PX
+            if room < metrics.averageCharWidth() * _LEAST_LETTERS:
+                break
+            painter.setPen(QPen(QColor(self._theme.text), LINE_PX, DASHES[dash % len(DASHES)]))
+            painter.drawLine(x, middle, x + _SAMPLE_PX, middle)
+            x += _SAMPLE_PX + _GAP_PX
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(x, middle + (metrics.ascent() - metrics.descent()) // 2, words)
+            x += metrics.horizontalAdvance(words) + _BETWEEN_PX
+        painter.end()
+
 
 _APART: Final = 0.02
 """Curves whose values differ by less than this share at each common x cannot be told apart."""

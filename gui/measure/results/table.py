@@ -6,11 +6,12 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from gui.measure.results.record import details
 from gui.measure.results.series import THIS
 from gui.measure.words import OUTCOMES, choices, kernel_title, label, significant
+from gui.widgets.controls import TextModel
 from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.sample import PARTS
 
@@ -131,11 +132,12 @@ def _sort_key(record: _Record, column: str) -> _Key:
     return not text, 0.0, text.casefold()
 
 
-class SampleTable(QAbstractTableModel):
+class SampleTable(TextModel):
     """Model with rows in the order of the samples, or sorted by a column; the texts of a row are computed once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, COLUMNS)
+        self.numbers = NUMBERS
         self._records: list[_Record] = []
         self._titles: Mapping[str, str] = {}
         self._count = 0
@@ -240,32 +242,12 @@ class SampleTable(QAbstractTableModel):
         """Return the number of rows; a cell has no children."""
         return 0 if parent.isValid() else len(self._records)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name or the alignment of a column."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return self._alignment(section)
-        return None
-
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text and alignment; the whole record as a tooltip."""
         record = self._records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return record.texts[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             point = record.row.sample.point
             return "\n".join((f"{label(point.entry, self._titles)}, n = {point.size}", *details(record.row)))
-        return None
-
-    @staticmethod
-    def _alignment(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if COLUMNS[column] in NUMBERS else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+        return self.alignment(index.column(), role)

@@ -10,7 +10,6 @@ from gui.measure.run.history import History
 from gui.measure.run.plan_run import Run
 from kernels.bench.csv_file import write_csv
 from kernels.bench.store import Row, StoreError
-from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,11 +137,7 @@ class Measurement(QObject):
         InputError
             While another page measures, or when the file cannot be written.
         """
-        if self._session.measuring:
-            raise InputError(
-                f"{self._session.measuring} is measuring, and two measurements at once would disturb each other. "
-                "Wait until it is done, or stop it there."
-            )
+        self._session.check_not_measuring()
         problem: StoreError | None = None
         number = 0
         try:
