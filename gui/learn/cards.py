@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import fit_width
+from gui.widgets.controls import bold, fit_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,10 +184,10 @@ class _Cards(QStyledItemDelegate):
 
     def _texts(self, index: _Index) -> list[_Text]:
         card: Card = index.data(Qt.ItemDataRole.UserRole)
-        plain, bold = QFont(self._list.font()), QFont(self._list.font())
-        bold.setBold(True)
-        found = [_Text(card.title, bold, False), _Text(card.text, plain, False), _Text(card.foot, plain, True)]
-        return found + ([_Text(card.mark, bold, False)] if card.mark else [])
+        plain = self._list.font()
+        heavy = bold(plain)
+        found = [_Text(card.title, heavy, False), _Text(card.text, plain, False), _Text(card.foot, plain, True)]
+        return found + ([_Text(card.mark, heavy, False)] if card.mark else [])
 
     @staticmethod
     def _height(text: _Text, width: int) -> int:

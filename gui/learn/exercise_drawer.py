@@ -66,6 +66,7 @@ class ExerciseDrawer(Drawer):
         self.hint = QPushButton()
         self.picture = QPushButton("Show the picture")
         self.back = primary("Back to my answer")
+        """Shown while something else is edited, as the worked picture."""
         self.reset = QPushButton("Start over")
         self.reset.setToolTip("Put the given text back; Undo (Ctrl+Z) in the text brings yours back")
         self.next = primary("Next exercise ›")
@@ -139,10 +140,6 @@ class ExerciseDrawer(Drawer):
         self.picture.setVisible(hint.picture is not None)
         self._name_hint()
         self.reveal_part(shown if hint.picture is None else self.picture)
-
-    def show_back(self, on: bool) -> None:
-        """Offer the way back to the answer, as from the worked picture."""
-        self.back.setVisible(on)
 
     def _add_finding(self, exercise: Exercise, finding: Finding) -> None:
         add(self.findings, label(sentence(exercise, finding), line=True))

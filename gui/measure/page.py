@@ -162,7 +162,7 @@ class BenchmarkPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
-        self.hosts.close_tests()
+        self.hosts.tester.close()
         self.prediction.close_jobs()
         self.exporter.close()
         self.runs.stop_reading()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel, Role, add_parts, label, vbox
+from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -48,7 +48,7 @@ class Headline(QWidget):
         self.blocks = Figure("resident blocks per SM")
         self.warps = Figure("warps per SM")
         self.share = Figure("occupancy")
-        self.limits = _text_label(bold=True)
+        self.limits = _text_label(heavy=True)
         self.remedy = _text_label()
         self.origin = ElidedLabel("muted")
         self.origin.set_lines(3)
@@ -111,11 +111,9 @@ class Headline(QWidget):
         self._size_text()
 
 
-def _text_label(*, bold: bool = False, role: Role = "plain") -> QLabel:
+def _text_label(*, heavy: bool = False, role: Role = "plain") -> QLabel:
     made = label(role=role, line=True)
     made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    if bold:
-        font = made.font()
-        font.setBold(True)
-        made.setFont(font)
+    if heavy:
+        made.setFont(bold(made.font()))
     return made

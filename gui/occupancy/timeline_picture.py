@@ -68,7 +68,8 @@ class TimelinePicture(PaintedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._data: TimelineData | None = None
+        self.data: TimelineData | None = None
+        """What is drawn."""
         self._first, self._count = 0, 1
         self._levels: NDArray[np.float64] | None = None
         """Mean resident blocks of each SM, for each column of pixels."""
@@ -76,18 +77,13 @@ class TimelinePicture(PaintedWidget):
         self.setAccessibleName("Blocks on the SMs over time")
 
     @property
-    def data(self) -> TimelineData | None:
-        """What is drawn."""
-        return self._data
-
-    @property
     def shows_bars(self) -> bool:
         """True if blocks are drawn as bars, False for strips."""
-        return self._data is not None and self._rows.height() / self._count >= _LEAST_BAR_PX * self._data.places
+        return self.data is not None and self._rows.height() / self._count >= _LEAST_BAR_PX * self.data.places
 
     def show_timeline(self, data: TimelineData | None) -> None:
         """Draw another timeline, with all its SMs."""
-        self._data, self._levels = data, None
+        self.data, self._levels = data, None
         self.set_sms(0, data.timeline.measured.sm_count if data else 1)
         self.setAccessibleDescription(" ".join([data.title, *data.sentences]) if data else "")
 
@@ -102,7 +98,7 @@ class TimelinePicture(PaintedWidget):
 
     def words_at(self, at: QPointF) -> str:
         """Describe the block or the SM at a position; "" outside."""
-        data, rows = self._data, self._rows
+        data, rows = self.data, self._rows
         if data is None or not rows.contains(at):
             return ""
         t = data.timeline
@@ -132,12 +128,12 @@ class TimelinePicture(PaintedWidget):
         """Draw the SMs, the time at which the last block began, the curve and the axis."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.panel))
-        if self._data is not None:
-            (self._draw_bars if self.shows_bars else self._draw_strips)(painter, self._data)
+        if self.data is not None:
+            (self._draw_bars if self.shows_bars else self._draw_strips)(painter, self.data)
             self._draw_names(painter)
-            self._draw_title(painter, self._data)
-            self._draw_curve(painter, self._data)
-            self._draw_axis(painter, self._data)
+            self._draw_title(painter, self.data)
+            self._draw_curve(painter, self.data)
+            self._draw_axis(painter, self.data)
             painter.setPen(QPen(QColor(self._theme.border), 1))
             painter.drawRect(self._rows)
         painter.end()
@@ -171,8 +167,8 @@ class TimelinePicture(PaintedWidget):
         return rows.left() + rows.width() * time_ns / max(1, data.timeline.duration_ns)
 
     def _coordinates(self, block: int) -> str:
-        assert self._data is not None
-        grid = self._data.timeline.measured.grid
+        assert self.data is not None
+        grid = self.data.timeline.measured.grid
         x, y, z = block % grid.x, block // grid.x % grid.y, block // (grid.x * grid.y)
         return f"({x},{y},{z})" if grid.z > 1 else f"({x},{y})" if grid.y > 1 else f"({x})"
 

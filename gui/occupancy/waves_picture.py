@@ -30,22 +30,18 @@ class WavesPicture(PaintedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._counts: tuple[int, ...] = ()
+        self.counts: tuple[int, ...] = ()
+        """Blocks of each wave."""
         self._at_once = 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Waves of the grid")
 
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Blocks of each wave."""
-        return self._counts
-
     def show_waves(self, occupancy: Occupancy | None, blocks: int) -> None:
         """Draw the waves of a grid; None draws nothing."""
-        self._counts = ()
+        self.counts = ()
         if occupancy is not None:
             self._at_once, count = blocks_at_once(occupancy), waves(occupancy, blocks)
-            self._counts = (*(self._at_once,) * (count - 1), blocks - (count - 1) * self._at_once)
+            self.counts = (*(self._at_once,) * (count - 1), blocks - (count - 1) * self._at_once)
             self.setAccessibleDescription(waves_details(occupancy, blocks))
         self.update()
 
@@ -55,13 +51,13 @@ class WavesPicture(PaintedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the columns, their numbers below and their blocks above."""
-        if not self._counts:
+        if not self.counts:
             return
         theme, line = self._theme, self.fontMetrics().height()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(theme.panel))
         least = self.fontMetrics().horizontalAdvance(f"{self._at_once:,}") * (1 + 2 * _GAP)
-        shown = _shown(len(self._counts), max(3, int(self.width() / least)))
+        shown = _shown(len(self.counts), max(3, int(self.width() / least)))
         step = min(self.width() / len(shown), max(_WIDEST_PX, least))
         left = (self.width() - step * len(shown)) / 2
         for place, wave in enumerate(shown):
@@ -73,11 +69,11 @@ class WavesPicture(PaintedWidget):
                 continue
             named = f"wave {wave + 1}" if self.fontMetrics().horizontalAdvance("wave 0") < step else f"{wave + 1}"
             painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), f"{wave + 1}" if wave else named)
-            self._column(painter, room.adjusted(_GAP * step, 2.7 * line, -_GAP * step, -1.4 * line), self._counts[wave])
+            self._column(painter, room.adjusted(_GAP * step, 2.7 * line, -_GAP * step, -1.4 * line), self.counts[wave])
         title = QRectF(0, 0.1 * line, self.width(), 1.2 * line)
-        total = sum(self._counts)
+        total = sum(self.counts)
         painter.setPen(QColor(theme.text))
-        words = f"{plural(total, 'block')} in {plural(len(self._counts), 'wave')} of at most {self._at_once:,}"
+        words = f"{plural(total, 'block')} in {plural(len(self.counts), 'wave')} of at most {self._at_once:,}"
         painter.drawText(title, int(Qt.AlignmentFlag.AlignCenter), words)
         painter.end()
 

@@ -36,7 +36,8 @@ class WhatIfBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._what_if = AS_COMPILED
+        self.what_if = AS_COMPILED
+        """What is assumed."""
         self.registers = _field(
             "Registers at most", "Registers per thread, as -maxrregcount=N limits them", _FEWEST_REGISTERS, 255
         )
@@ -72,11 +73,6 @@ class WhatIfBar(QWidget):
         self.show_words(None, None)
         self.reset.setEnabled(False)
 
-    @property
-    def what_if(self) -> WhatIf:
-        """What is assumed."""
-        return self._what_if
-
     def set_what_if(self, what_if: WhatIf) -> None:
         """Show other assumptions, and report them."""
         for box, value in (
@@ -91,19 +87,19 @@ class WhatIfBar(QWidget):
 
     def change(self, **changes: int) -> None:
         """Change some assumptions."""
-        self.set_what_if(replace(self._what_if, **changes))
+        self.set_what_if(replace(self.what_if, **changes))
 
     def show_words(self, assumed: Occupancy | None, compiled: Occupancy | None) -> None:
         """Say what is assumed, with the figures of the kernel as it is compiled."""
-        text = what_if_words(self._what_if, assumed, compiled) if assumed and compiled else ""
+        text = what_if_words(self.what_if, assumed, compiled) if assumed and compiled else ""
         self.words.say(unbroken(text))
         self.words.setVisible(bool(text))
 
     def _changed(self) -> None:
         found = WhatIf(*(_value(box) for box in (self.registers, self.min_blocks, self.shared_bytes)))
         self.reset.setEnabled(bool(found))
-        if found != self._what_if:
-            self._what_if = found
+        if found != self.what_if:
+            self.what_if = found
             self.what_if_changed.emit(found)
 
 

@@ -123,21 +123,17 @@ class ElidedLabel(FittedLabel):
 
     def __init__(self, role: Role = "plain") -> None:
         super().__init__()
-        self._whole = ""
+        self.whole = ""
+        """Text without elision."""
         self._lines = _LINES
         self.setProperty("role", role)
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
 
-    @property
-    def whole(self) -> str:
-        """Text without elision."""
-        return self._whole
-
     def say(self, text: str) -> None:
         """Show another text."""
-        self._whole = escape_lines(text)
-        self.setToolTip(self._whole)
+        self.whole = escape_lines(text)
+        self.setToolTip(self.whole)
         self._fit()
 
     def set_lines(self, lines: int) -> None:
@@ -148,7 +144,7 @@ class ElidedLabel(FittedLabel):
     def _fit(self) -> None:
         width = self.contentsRect().width()
         most = self._height("\n".join("X" * self._lines), width)  # Qt rounds the height of each line up
-        words, shown = self._whole.split(" "), self._whole
+        words, shown = self.whole.split(" "), self.whole
         if len(words) > 1 and self._height(shown, width) > most:
 
             def shortened(count: int) -> str:
@@ -302,9 +298,9 @@ def radio(group: QButtonGroup, number: int, text: str, tip: str) -> QPushButton:
     return made
 
 
-def bold() -> QFont:
-    """Return a bold font for an entry of a list; other attributes follow the list."""
-    made = QFont()
+def bold(font: QFont | None = None) -> QFont:
+    """Return a font in bold; by default one for an entry of a list, whose other attributes follow the list."""
+    made = QFont() if font is None else QFont(font)
     made.setBold(True)
     return made
 

@@ -68,7 +68,8 @@ class LinePlot(QWidget):
     def __init__(self, x: str, y: str, most: int = 0) -> None:
         super().__init__()
         self._theme = LIGHT
-        self._lines: tuple[Line, ...] = ()
+        self.lines: tuple[Line, ...] = ()
+        """Lines that can be drawn."""
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
         self._icons: dict[tuple[Stroke, float], QIcon] = {}
@@ -100,15 +101,10 @@ class LinePlot(QWidget):
         self.show_lines(())
 
     @property
-    def lines(self) -> tuple[Line, ...]:
-        """Lines that can be drawn."""
-        return self._lines
-
-    @property
     def visible_lines(self) -> tuple[Line, ...]:
         """Lines that are drawn."""
         wanted, theirs = self.legend.shows, self.legend.shows_published
-        return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
+        return tuple(line for line in self.lines if wanted(line.title) and (theirs or not line.published))
 
     def set_axes(self, x: str, y: str, words: Sequence[str] = (), *, sizes: bool = True, short_y: str = "") -> None:
         """Name the axes. With `words`, the x axis has one tick for each: 0 is the first.
@@ -136,7 +132,7 @@ class LinePlot(QWidget):
         x_range: tuple[float, float] | None = None,
     ) -> None:
         """Set the lines, whether x and y are logarithmic, the machine's limits, and the ends of a linear x axis."""
-        self._lines, self._roofs, self._x_range = tuple(lines), tuple(roofs), x_range
+        self.lines, self._roofs, self._x_range = tuple(lines), tuple(roofs), x_range
         if log is not None:
             self._set_log_mode(*log)
         self._list_lines()
@@ -196,21 +192,21 @@ class LinePlot(QWidget):
 
     def _list_lines(self) -> None:
         """List each group once, with the mark of a measured line if it has one, and of the first run that is in it."""
-        first = {line.title: line for line in sorted(self._lines, key=lambda line: (not line.published, -line.dash))}
-        ticked = {line.title for line in self._lines if line.ticked}
+        first = {line.title: line for line in sorted(self.lines, key=lambda line: (not line.published, -line.dash))}
+        ticked = {line.title for line in self.lines if line.ticked}
         entries = [
             Entry(title, partial(self._icon, first[title]), first[title].tip or title, title in ticked)
-            for title in dict.fromkeys(line.title for line in self._lines)
+            for title in dict.fromkeys(line.title for line in self.lines)
         ]
-        published = {line.published for line in self._lines}
+        published = {line.published for line in self.lines}
         self.legend.offer(entries, ours=False in published, theirs=True in published)
-        self.legend.setVisible(bool(self._lines))
+        self.legend.setVisible(bool(self.lines))
 
     def _draw(self) -> None:
         """Draw the ticked lines, and fit the axes to them."""
         for axis in (self.plot.bottom, self.plot.left):
             # Without lines the values of the axes would mean nothing.
-            axis.setStyle(showValues=bool(self._lines))
+            axis.setStyle(showValues=bool(self.lines))
         lines = self.visible_lines
         points = Points.of(lines)
         zero = self._place_of_zero(points.y) if self._log_y else 0.0

@@ -68,7 +68,7 @@ class PublishedTables(CardsPage):
         self._redraw.timeout.connect(self._draw)
         self._build()
         try:
-            self.run.open(store)
+            self.run.history.open(store)
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
         self._connect()
@@ -103,10 +103,6 @@ class PublishedTables(CardsPage):
                 if offer.possible:
                     self.start(scale)
                     return
-
-    def stop(self) -> None:
-        """Stop the measurement at once; measured points stay."""
-        self.run.stop()
 
     def export(self, path: Path) -> None:
         """Write the points that are shown as CSV."""
@@ -172,7 +168,7 @@ class PublishedTables(CardsPage):
     def _list_runs(self) -> None:
         """List the runs of the shown experiment, a running one first, and show the first."""
         try:
-            runs = [run for run in self.run.runs() if is_run_of(run, self.experiment)]
+            runs = [run for run in self.run.history.runs() if is_run_of(run, self.experiment)]
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)
@@ -187,7 +183,7 @@ class PublishedTables(CardsPage):
             self._rows = tuple(self.run.rows) if run is not None else recorded.rows if recorded is not None else ()
         else:
             try:
-                self._rows = self.run.rows_of(run)
+                self._rows = self.run.history.rows(run)
             except TilescopeError as error:
                 self.lines.say(str(error), wrong=True)
         if not self.run.running:
@@ -289,7 +285,7 @@ class PublishedTables(CardsPage):
     def _connect(self) -> None:
         self.list.card_chosen.connect(self._choose)
         self.tools.run_requested.connect(self.start)
-        self.tools.stop.clicked.connect(self.stop)
+        self.tools.stop.clicked.connect(self.run.stop)
         self.tools.run_chosen.connect(self._show_run)
         self.run.run_started.connect(self._start_run)
         self.run.sample_arrived.connect(self._queue_redraw)

@@ -62,11 +62,6 @@ class Lookup(QObject):
         return list(islice(reversed(self._found), self.version - version))
 
     @property
-    def paused(self) -> bool:
-        """True while nothing is computed."""
-        return self._paused
-
-    @property
     def busy(self) -> bool:
         """True while results are computed, or not announced yet."""
         return self._current is not None or self._announce.isActive()

@@ -23,17 +23,13 @@ class MachineLine(FittedLabel):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "muted")
-        self._whole = ""
-
-    @property
-    def whole(self) -> str:
+        self.whole = ""
         """All parts."""
-        return self._whole
 
     def say(self, text: str) -> None:
         """Show a machine, its parts in the order of their importance."""
-        self._whole = escape_lines(text)
-        self.setToolTip(self._whole.replace(SEPARATOR, "\n"))
+        self.whole = escape_lines(text)
+        self.setToolTip(self.whole.replace(SEPARATOR, "\n"))
         self._fit()
 
     def sizeHint(self) -> QSize:
@@ -41,7 +37,7 @@ class MachineLine(FittedLabel):
         return self.minimumSizeHint()
 
     def _fit(self) -> None:
-        parts = [shortened(part) for part in self._whole.split(SEPARATOR)]
+        parts = [shortened(part) for part in self.whole.split(SEPARATOR)]
         width = self.fontMetrics().horizontalAdvance
         while len(parts) > 1 and width(SEPARATOR.join(parts)) > self.contentsRect().width():
             parts.pop()

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
-    from kernels.bench.store import RunSummary
 
 
 class Measurement(QObject):
@@ -70,7 +69,8 @@ class Measurement(QObject):
         """Hardware and software of the shown run; None until the worker has reported it."""
         self.failures = 0
         """Number of points without a result."""
-        self._outcome_count = 0
+        self.outcome_count = 0
+        """Number of points with an outcome; a point that was measured again counts once."""
         self.rows: list[Row] = []
         """Samples of the shown run, as in the file."""
         self._environments: dict[str, Environment] = {}
@@ -93,39 +93,18 @@ class Measurement(QObject):
         """Samples of the shown run, without their environments."""
         return tuple(row.sample for row in self.rows)
 
-    @property
-    def outcome_count(self) -> int:
-        """Number of points with an outcome; a point that was measured again counts once."""
-        return self._outcome_count
-
     def environment_of(self, sample: Sample) -> Environment | None:
         """Return the environment of a sample of the run that is measured: of several hosts each has its own."""
         return self._environments.get(sample.environment, self.environment)
 
-    # --- the file --------------------------------------------------------------------------------------
-
-    def open(self, path: Path | None) -> None:
-        """Open the sample file, by default the user's; raises StoreError."""
-        self.history.open(path)
-
-    def runs(self) -> tuple[RunSummary, ...]:
-        """Return the runs of the file, the latest first; raises StoreError."""
-        return self.history.runs()
-
-    def rows_of(self, run: RunSummary) -> tuple[Row, ...]:
-        """Return the usable rows of an earlier run; raises StoreError."""
-        return self.history.rows(run)
-
     def clear(self) -> None:
         """Show no run."""
         self.number, self.point_count, self.rows, self.environment = 0, 0, [], None
-        self.failures = self._outcome_count = 0
+        self.failures = self.outcome_count = 0
 
     def export(self, path: Path) -> None:
         """Write the shown run as CSV; raises InputError."""
         write_csv(path, self.rows)
-
-    # --- measuring -------------------------------------------------------------------------------------
 
     def start(self, plan: Plan, purpose: str = "", *, must_save: bool = True, hosts: Sequence[str] = ()) -> None:
         """Measure a plan, replacing the shown run; `purpose` is stored with the run, `hosts` measure it.
@@ -168,7 +147,7 @@ class Measurement(QObject):
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
         self.number = rows[0].run
         self.rows += rows
-        self._outcome_count += sum(not row.sample.repeat for row in rows)
+        self.outcome_count += sum(not row.sample.repeat for row in rows)
         self.point_count = self.outcome_count
         self.failures += sum(bool(row.sample.error) for row in rows)
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
@@ -182,7 +161,7 @@ class Measurement(QObject):
     def _save_sample(self, sample: Sample) -> None:
         self.rows.append(Row(self.number, sample, self.environment_of(sample)))
         self.failures += bool(sample.error)
-        self._outcome_count += not sample.repeat
+        self.outcome_count += not sample.repeat
         if self._saves:
             self.history.save(self.number, sample)
         self.sample_arrived.emit(sample)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from gui.widgets.controls import bold
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -42,7 +44,7 @@ class RunRowDelegate(QStyledItemDelegate):
         left, top = box.rect.right() + 2 * _GAP_PX, rect.top() + _GAP_PX
         painter.save()
         painter.setPen(own.palette.color(QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text))
-        for text, font in ((title, _bold(own.font)), (facts, own.font)):
+        for text, font in ((title, bold(own.font)), (facts, own.font)):
             metrics = QFontMetrics(font)
             line = QRect(left, top, rect.right() - left - _GAP_PX, metrics.height())
             painter.setFont(font)
@@ -54,15 +56,9 @@ class RunRowDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of two lines."""
         font: QFont = option.font
-        bold = QFontMetrics(_bold(font))
-        height = bold.height() + QFontMetrics(font).height() + 2 * _GAP_PX
-        return QSize(_LEAST_CHARACTERS * bold.averageCharWidth(), height)
-
-
-def _bold(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setBold(True)
-    return made
+        title = QFontMetrics(bold(font))
+        height = title.height() + QFontMetrics(font).height() + 2 * _GAP_PX
+        return QSize(_LEAST_CHARACTERS * title.averageCharWidth(), height)
 
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -82,26 +78,22 @@ class RunListModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[RunEntry, ...] = ()
+        self.entries: tuple[RunEntry, ...] = ()
+        """All runs that are not deleted."""
         self._visible: tuple[RunEntry, ...] = ()
         self._search = ""
         self._ticks: set[str] = set()
         self._this = ""
 
     @property
-    def entries(self) -> tuple[RunEntry, ...]:
-        """All runs that are not deleted."""
-        return self._entries
-
-    @property
     def ticked_entries(self) -> tuple[RunEntry, ...]:
         """Runs with a tick."""
-        return tuple(entry for entry in self._entries if entry.id in self._ticks)
+        return tuple(entry for entry in self.entries if entry.id in self._ticks)
 
     def offer(self, entries: Iterable[RunEntry]) -> None:
         """List runs; ticks of runs that are still there stay."""
-        self._entries = tuple(entry for entry in entries if not entry.deleted)
-        self._ticks &= {entry.id for entry in self._entries}
+        self.entries = tuple(entry for entry in entries if not entry.deleted)
+        self._ticks &= {entry.id for entry in self.entries}
         self._filter()
 
     def search(self, text: str) -> None:
@@ -130,7 +122,7 @@ class RunListModel(QAbstractListModel):
 
     def _filter(self) -> None:
         self.beginResetModel()
-        self._visible = tuple(entry for entry in self._entries if entry.matches(self._search))
+        self._visible = tuple(entry for entry in self.entries if entry.matches(self._search))
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature

@@ -175,10 +175,6 @@ class HostsPanel(QWidget):
         super().showEvent(event)
         self.read()
 
-    def close_tests(self) -> None:
-        """Test no further, before the page closes."""
-        self.tester.close()
-
     def _test(self) -> None:
         name = self._current_name()
         if name:
