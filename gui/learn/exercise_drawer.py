@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gui.learn.drawer import Drawer, add, empty, primary
-from gui.widgets.controls import add_parts, label, set_look, vbox
+from gui.widgets.controls import add_parts, label, push_button, set_look, vbox
 from kernels.exercises import reference
 from kernels.exercises.findings import SourceFinding
 from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
@@ -60,24 +60,19 @@ class ExerciseDrawer(Drawer):
         self.findings = QVBoxLayout()
         self.gates = vbox(spacing=2)
         self.time = label(line=True)
-        self.time_start = QPushButton("Time it on the GPU")
-        self.time_cancel = QPushButton("Cancel")
+        self.time_start = push_button("Time it on the GPU", slot=self.timing_requested)
+        self.time_cancel = push_button("Cancel", slot=self.timing_cancelled)
         self.hints = QVBoxLayout()
-        self.hint = QPushButton()
-        self.picture = QPushButton("Show the picture")
+        self.hint = push_button("", slot=self.show_hint)
+        self.picture = push_button("Show the picture", slot=self.picture_requested)
         self.back = primary("Back to my answer")
         """Shown while something else is edited, as the worked picture."""
-        self.reset = QPushButton("Start over")
+        self.reset = push_button("Start over", slot=self.reset_requested)
         self.reset.setToolTip("Put the given text back; Undo (Ctrl+Z) in the text brings yours back")
         self.next = primary("Next exercise ›")
         self._arrange()
-        self.hint.clicked.connect(self.show_hint)
-        self.picture.clicked.connect(self.picture_requested)
         self.back.clicked.connect(self.answer_requested)
-        self.reset.clicked.connect(self.reset_requested)
         self.next.clicked.connect(self.next_requested)
-        self.time_start.clicked.connect(self.timing_requested)
-        self.time_cancel.clicked.connect(self.timing_cancelled)
 
     def show_exercise(self, exercise: Exercise, *, has_next: bool) -> None:
         """Show the goal of an exercise, without a judgement and without hints."""

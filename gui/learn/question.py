@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.widgets.controls import add_parts, field, hbox, label, vbox
+from gui.widgets.controls import add_parts, field, hbox, label, push_button, vbox
 from kernels.errors import InputError
 from kernels.lessons import Choices, Number, Place
 
@@ -77,7 +77,7 @@ class QuestionPanel(QWidget):
         self._column_of_choices = QVBoxLayout()
         self.number = field("Your answer, a number")
         self.number.setPlaceholderText("a number")
-        self.check = QPushButton("Check")
+        self.check = push_button("Check", slot=lambda: self.answer(self.number.text()))
         self.place = label(role="muted", line=True)
         self.verdict = label(line=True)
         self._number_row = QWidget()
@@ -88,7 +88,6 @@ class QuestionPanel(QWidget):
         add_parts(column, self.text, self._column_of_choices, self._number_row, self.place, self.verdict)
         for words in (self.text, self.verdict):
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.check.clicked.connect(lambda: self.answer(self.number.text()))
         self.number.returnPressed.connect(self.check.click)
         self.hide()
 

@@ -12,7 +12,7 @@ from gui.occupancy.block_recorder import BlockRecorder
 from gui.occupancy.explanation import Explanation, unbroken
 from gui.occupancy.timeline_picture import TimelineData, TimelinePicture, prepare
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import Choice, add_parts, hbox, vbox
+from gui.widgets.controls import Choice, add_parts, hbox, push_button, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
 from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
@@ -67,7 +67,7 @@ class AchievedPanel(QWidget):
         self.choice = Choice()
         self.choice.setAccessibleName("Recorded launch")
         self.choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.record = QPushButton("Record")
+        self.record = push_button("Record", slot=self._start)
         self.stop = QPushButton("Stop")
         self.sms = Choice()
         self.sms.setAccessibleName("SMs that are drawn")
@@ -86,7 +86,6 @@ class AchievedPanel(QWidget):
         self.choice.activated.connect(self._show_chosen)
         self.sms.activated.connect(self._set_range)
         self.first_sm.valueChanged.connect(self._scrolled)
-        self.record.clicked.connect(self._start)
         self.stop.clicked.connect(self.recorder.stop)
         session.offers_changed.connect(self._show_state)
         self._show(None)

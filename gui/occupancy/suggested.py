@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.widgets.controls import add_parts, label, vbox
+from gui.widgets.controls import add_parts, label, push_button, vbox
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3
@@ -28,11 +28,10 @@ class SuggestedBlock(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._block: Dim3 | None = None
-        self.button = QPushButton("Choose by occupancy")
+        self.button = push_button("Choose by occupancy", slot=lambda: self.block_chosen.emit(self._block))
         self.lines = label(line=True)
         column = vbox(self)
         add_parts(column, self.button, self.lines)
-        self.button.clicked.connect(lambda: self.block_chosen.emit(self._block))
 
     def show_suggestion(self, suggestion: Suggestion, present: Dim3) -> None:
         """Show how the block is chosen; `present` is the selected block."""

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QLabel, QSpinBox, QWidget
 
 from gui.occupancy.explanation import unbroken
-from gui.widgets.controls import ElidedLabel, add_parts, hbox, vbox
+from gui.widgets.controls import ElidedLabel, add_parts, hbox, push_button, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy.what_if import AS_COMPILED, WhatIf, what_if_words
 
@@ -50,8 +50,7 @@ class WhatIfBar(QWidget):
         )
         self.shared_bytes.setSingleStep(1024)
         self.shared_bytes.setSuffix(" bytes")
-        self.reset = QPushButton("Reset")
-        self.reset.setToolTip("Show the kernel as it is compiled")
+        self.reset = push_button("Reset", "Show the kernel as it is compiled", lambda: self.set_what_if(AS_COMPILED))
         self.words = ElidedLabel("warning")
         fields = QWidget()
         row = FlowLayout(fields)
@@ -69,7 +68,6 @@ class WhatIfBar(QWidget):
         row.addWidget(self.reset)
         column = vbox(self, spacing=4)
         add_parts(column, fields, self.words)
-        self.reset.clicked.connect(lambda: self.set_what_if(AS_COMPILED))
         self.show_words(None, None)
         self.reset.setEnabled(False)
 

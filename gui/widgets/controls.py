@@ -34,6 +34,7 @@ from kernels.control_characters import escape_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QKeyEvent
 
 _ROW_GAP_PX: Final = 8
@@ -243,6 +244,15 @@ def field(name: str, text: str = "", tip: str = "") -> QLineEdit:
     made = QLineEdit(text)
     made.setAccessibleName(name)
     made.setToolTip(tip)
+    return made
+
+
+def push_button(text: str, tip: str = "", slot: Callable[..., object] | SignalInstance | None = None) -> QPushButton:
+    """Return a button; `slot` is called when it is clicked."""
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    if slot is not None:
+        made.clicked.connect(slot)
     return made
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from gui.measure.words import duration
-from gui.widgets.controls import add_parts
+from gui.widgets.controls import add_parts, push_button
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.store import RunSummary
 from kernels.cpu.matmul import core_count
@@ -99,12 +99,9 @@ class ToolRow(QWidget):
         self.runs.setAccessibleName("Earlier runs")
         self.runs.setToolTip("Saved runs of this experiment, by time (UTC), and results that ship with the program")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the table to the clipboard")
-        self.csv = QPushButton("CSV…")
-        self.csv.setToolTip("Save the points as CSV")
-        self.png = QPushButton("PNG…")
-        self.png.setToolTip("Save the plot as a picture")
+        self.copy = push_button("Copy", "Copy the table to the clipboard")
+        self.csv = push_button("CSV…", "Save the points as CSV")
+        self.png = push_button("PNG…", "Save the plot as a picture")
         row = FlowLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)

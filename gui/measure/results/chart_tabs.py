@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from gui.measure.results.chart_tab import ChartTab
 from gui.measure.results.lookup import Lookup
@@ -13,7 +13,7 @@ from gui.measure.results.occupancy import OccupancyFigures, find_occupancy
 from gui.measure.results.roles import kernel_of
 from gui.measure.results.roofline import BYTES, RooflineFigures
 from gui.measure.results.speed_up import AGAINST, SpeedUpFigures
-from gui.widgets.controls import label
+from gui.widgets.controls import label, push_button
 from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.traffic import count_traffic
 from kernels.errors import InputError
@@ -127,9 +127,8 @@ class RooflineTab(ChartTab):
         self.bytes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.bytes.setMinimumWidth(_BYTES_PX)
         self.progress = label(role="muted")
-        self.stop = QPushButton("Stop")
+        self.stop = push_button("Stop", slot=self._stop_or_resume)
         self.stop.setToolTip("The simulator counts the bytes of each launch. What is not counted has no point.")
-        self.stop.clicked.connect(self._stop_or_resume)
         self.tools.insertWidget(3, self.progress)
         self.tools.insertWidget(4, self.stop)
         self.traffic.changed.connect(self._soon.start)

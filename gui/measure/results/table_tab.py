@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from gui.measure.results.series import THIS
 from gui.measure.results.table import COLUMNS, SampleTable
 from gui.measure.words import count_of
-from gui.widgets.controls import Table, label, vbox
+from gui.widgets.controls import Table, label, push_button, vbox
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,9 +58,8 @@ class TableTab(QWidget):
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.view.setSortingEnabled(True)
         self.count = label(role="muted")
-        self.copy_button = QPushButton("Copy")
+        self.copy_button = push_button("Copy", slot=self.copy)
         self.copy_button.setToolTip("Copy the selected rows, or all of them, for a spreadsheet (Ctrl+C)")
-        self.copy_button.clicked.connect(self.copy)
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.view, context=Qt.ShortcutContext.WidgetShortcut)
         shortcut.activated.connect(self.copy)
         tools = QHBoxLayout()

@@ -20,7 +20,7 @@ from gui.measure.run.entries import run_details
 from gui.measure.run.library import RunLibrary
 from gui.measure.run.overlay import Overlay
 from gui.measure.run.run_list import RunListModel, RunRowDelegate
-from gui.widgets.controls import add_parts, field, label, vbox
+from gui.widgets.controls import add_parts, field, label, push_button, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.recorded import FOLDER
 
@@ -185,8 +185,7 @@ class RunsPanel(QWidget):
         self.import_button.setToolTip(
             "Samples of another machine: JSON lines, or CSV. Importing a file twice changes nothing."
         )
-        self.export_button = QPushButton("Export run…")
-        self.export_button.setToolTip("The run in focus as JSON lines, with every time")
+        self.export_button = push_button("Export run…", "The run in focus as JSON lines, with every time")
         tools = FlowLayout()
         tools.setSpacing(6)
         buttons = (self.rename_button, self.delete_button, self.undo_button, self.import_button, self.export_button)

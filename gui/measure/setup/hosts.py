@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from gui.shell.worker import Query
-from gui.widgets.controls import add_parts, label, vbox
+from gui.widgets.controls import add_parts, label, push_button, vbox
 from kernels.bench.environment import Environment
 from kernels.bench.hosts import EXAMPLE, LOCAL, default_path, read_hosts
 from kernels.control_characters import escape_controls
@@ -246,10 +246,10 @@ class HostsPanel(QWidget):
         self.problem = label(role="warning", line=True)
         self.details = label(line=True)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.test_button = QPushButton("Test")
-        self.test_button.setToolTip("Start a worker on the machine in focus, and show what answers")
-        self.edit_button = QPushButton("Edit hosts.toml…")
-        self.edit_button.setToolTip(f"The list of hosts: {default_path()}")
+        self.test_button = push_button(
+            "Test", "Start a worker on the machine in focus, and show what answers", self._test
+        )
+        self.edit_button = push_button("Edit hosts.toml…", f"The list of hosts: {default_path()}", self._edit)
         buttons = QHBoxLayout()
         add_parts(buttons, self.test_button, self.edit_button)
         column = vbox(self, (0, 6, 0, 0))
@@ -262,7 +262,5 @@ class HostsPanel(QWidget):
     def _connect(self) -> None:
         self.list.itemChanged.connect(lambda _item: self.choice_changed.emit())
         self.list.currentItemChanged.connect(lambda _new, _old: self._show_current())
-        self.test_button.clicked.connect(self._test)
-        self.edit_button.clicked.connect(self._edit)
         self.tester.host_begun.connect(self._begin)
         self.tester.host_answered.connect(self._answer)

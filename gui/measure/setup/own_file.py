@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.selection.unread_source import UnreadSource
-from gui.widgets.controls import hbox, label
+from gui.widgets.controls import hbox, label, push_button
 from kernels.catalog import FOOTER
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch, short_words
@@ -54,11 +54,9 @@ class OwnFileLine(QWidget):
         super().__init__()
         self._session = session
         self.words = label(role="warning", line=True)
-        self.time = QPushButton("Time this launch")
-        self.time.clicked.connect(self._choose)
-        self.copy = QPushButton("Copy a description")
+        self.time = push_button("Time this launch", slot=self._choose)
+        self.copy = push_button("Copy a description", slot=self._copy)
         self.copy.setToolTip("A comment with problem, size, block and grid, to edit and to put at the end of the file")
-        self.copy.clicked.connect(self._copy)
         row = hbox(self)
         row.addWidget(self.words, 1)
         row.addWidget(self.time, 0, Qt.AlignmentFlag.AlignVCenter)
