@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,6 +76,20 @@ def asks_for_log(values: Floats) -> bool:
     """Return whether positive values span so wide a range that a linear axis would hide the small ones."""
     found = values[np.isfinite(values) & (values > 0)]
     return bool(len(found)) and bool(found.max() > _LOG_RATIO * found.min())
+
+
+class Known(Protocol):
+    """Results that are computed in the background (`gui.measure.results.lookup.Lookup`)."""
+
+    @property
+    def version(self) -> int:
+        """Changes with every result."""
+
+    def since(self, version: int) -> Sequence[Any]:
+        """Return the keys of the results after a version."""
+
+    def get(self, key: Any) -> Any:
+        """Return the result, the TilescopeError that says why there is none, or None while it is not known."""
 
 
 class Memo(Generic[Key, Value]):

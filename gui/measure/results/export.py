@@ -25,67 +25,12 @@ if TYPE_CHECKING:
 
     from gui.measure.results.chart import Chart
     from gui.measure.results.chart_picture import Drawing
-    from gui.measure.results.report import Charts
     from gui.measure.results.tabs import ResultTabs
     from gui.measure.run.overlay import Overlay
 
 _TURN_MS: Final = 10
 _MOST_S: Final = 30.0
 """Wait this long for counts and occupancies; the report says what is not drawn then."""
-
-
-class ChartCollector(QObject):
-    """Draws every tab, waits for it, and collects its chart.
-
-    Signals
-    -------
-    charts_collected(dict)
-        By title of the tab: the chart and its drawing. Those without a point are left out.
-    """
-
-    charts_collected = Signal(object)
-
-    def __init__(self, results: ResultTabs, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._results = results
-        self._steps: Generator[None] | None = None
-        self._timer = QTimer(self, interval=_TURN_MS)
-        self._timer.timeout.connect(self._step)
-
-    @property
-    def busy(self) -> bool:
-        """True while charts are collected."""
-        return self._steps is not None
-
-    def start(self) -> None:
-        """Collect the charts of what is shown now."""
-        self._steps = self._work()
-        self._timer.start()
-
-    def cancel(self) -> None:
-        """Collect nothing."""
-        self._timer.stop()
-        self._steps = None
-
-    def _step(self) -> None:
-        if self._steps is not None and next(self._steps, self) is self:
-            self.cancel()
-
-    def _work(self) -> Generator[None]:
-        for title in self._results.chart_titles:
-            self._results.chart(title)
-            yield
-        until = monotonic() + _MOST_S
-        while self._results.busy and monotonic() < until:
-            yield
-        charts: dict[str, tuple[Chart, Drawing]] = {}
-        for title in self._results.chart_titles:
-            chart, log = self._results.chart(title)
-            if any(np.isfinite(curve.y.middle).any() for curve in chart.curves):
-                charts[title] = chart, ChartPainter(chart, log, title).drawing()
-            yield
-        self.charts_collected.emit(charts)
-
 
 FORMATS: Final[Mapping[str, tuple[str, str]]] = {
     "png": ("Plot as PNG…", "PNG picture (*.png)"),
@@ -120,10 +65,10 @@ class Exporter(QObject):
     def __init__(self, results: ResultTabs, overlay: Overlay, caption: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._results, self._overlay, self._caption = results, overlay, caption
-        self._path = Path()
-        """The report that is written."""
-        self._collector = ChartCollector(results, self)
-        self._collector.charts_collected.connect(self._write_report)
+        self._steps: Generator[None] | None = None
+        """What is left to do for a report in the event loop."""
+        self._timer = QTimer(self, interval=_TURN_MS)
+        self._timer.timeout.connect(self._step)
         self._jobs = JobRunner(self)
         self._jobs.finished.connect(lambda words: self.said.emit(words, False))
         self._jobs.failed.connect(lambda error: self.said.emit(error.titled, True))
@@ -131,7 +76,7 @@ class Exporter(QObject):
     @property
     def busy(self) -> bool:
         """True while a file is written."""
-        return self._collector.busy or self._jobs.busy
+        return self._steps is not None or self._jobs.busy
 
     def write(self, path: Path) -> None:
         """Write the file in the format of its suffix."""
@@ -142,15 +87,35 @@ class Exporter(QObject):
         elif self.busy:
             self.said.emit("The last file is still being written. Try again in a moment.", True)
         elif suffix == "html":
-            self._path = path
             self.said.emit("Writing the report …", False)
-            self._collector.start()
+            self._steps = self._collect(path)
+            self._timer.start()
         else:
             self._run(path, self._work(suffix, path))
 
-    def _write_report(self, charts: Charts) -> None:
-        path, runs = self._path, self._overlay.shown()
-        titles = dict(self._results.series.titles)
+    def _step(self) -> None:
+        if self._steps is not None and next(self._steps, self) is self:
+            self._end_steps()
+
+    def _end_steps(self) -> None:
+        self._timer.stop()
+        self._steps = None
+
+    def _collect(self, path: Path) -> Generator[None]:
+        """Draw every tab, one in each turn of the event loop, wait for what they compute, and write the report."""
+        for title in self._results.chart_titles:
+            self._results.chart(title)
+            yield
+        until = monotonic() + _MOST_S
+        while self._results.busy and monotonic() < until:
+            yield
+        charts: dict[str, tuple[Chart, Drawing]] = {}
+        for title in self._results.chart_titles:
+            chart, log = self._results.chart(title)
+            if any(np.isfinite(curve.y.middle).any() for curve in chart.curves):
+                charts[title] = chart, ChartPainter(chart, log, title).drawing()
+            yield
+        runs, titles = self._overlay.shown(), dict(self._results.series.titles)
         self._run(path, lambda: write_text(path, report(runs, charts, titles, self._caption)))
 
     def _run(self, path: Path, work: Callable[[], None]) -> None:
@@ -181,7 +146,7 @@ class Exporter(QObject):
 
     def close(self) -> None:
         """Wait until the file is written."""
-        self._collector.cancel()
+        self._end_steps()
         self._jobs.close()
 
 

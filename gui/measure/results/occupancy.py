@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from gui.measure.results.chart import Chart, ChartCurve, Memo
+from gui.measure.results.chart import Chart, ChartCurve, Known, Memo
 from gui.measure.results.roles import GFLOPS, elsewhere, kernel_of, rates, unit
 from gui.measure.results.series import join
 from gui.measure.words import some_of
@@ -38,17 +38,6 @@ class OccupancyKey(NamedTuple):
     """The driver's name of the device."""
 
 
-class KnownOccupancy(Protocol):
-    """Computed occupancies (`gui.measure.results.lookup.Lookup`)."""
-
-    @property
-    def version(self) -> int:
-        """Changes with every result."""
-
-    def get(self, key: OccupancyKey) -> Occupancy | TilescopeError | None:
-        """Return the occupancy, the reason why there is none, or None while it is not known."""
-
-
 def find_occupancy(key: OccupancyKey) -> Occupancy:
     """Compute the occupancy from the register counts that ship with the program; raises TilescopeError."""
     kernel, device = kernel_of(key.kernel), device_of_driver(key.gpu)
@@ -67,7 +56,7 @@ class OccupancyFigures:
         "higher one hides more latency, and alone makes no kernel faster."
     )
 
-    def __init__(self, known: KnownOccupancy) -> None:
+    def __init__(self, known: Known) -> None:
         self.size: Size | None = None
         """The user's choice; None for the size with most blocks, of those the largest."""
         self._known = known

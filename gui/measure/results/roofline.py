@@ -7,11 +7,11 @@ architectures, Communications of the ACM 52(4), 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from gui.measure.results.chart import Chart, ChartCurve, Memo, Roof
+from gui.measure.results.chart import Chart, ChartCurve, Known, Memo, Roof
 from gui.measure.results.limits import device_limits, without_roof_notes
 from gui.measure.results.roles import kernel_of, on_cpu
 from gui.measure.words import significant, some_of
@@ -75,20 +75,6 @@ class _Placed:
     """The reason why a launch cannot be counted; "" for none."""
 
 
-class KnownTraffic(Protocol):
-    """Results of counting (`gui.measure.results.lookup.Lookup`)."""
-
-    @property
-    def version(self) -> int:
-        """Changes with every result."""
-
-    def since(self, version: int) -> Sequence[TrafficKey]:
-        """Return the keys of the results after a version."""
-
-    def get(self, key: TrafficKey) -> Traffic | TilescopeError | None:
-        """Return the traffic, the reason why there is none, or None while it is not known."""
-
-
 class RooflineFigures:
     """GFLOPS against FLOP per byte of global memory, of what runs on a GPU."""
 
@@ -97,7 +83,7 @@ class RooflineFigures:
         f"each sector of global memory that is requested; of a problem beyond n = {LARGEST_COUNTED}, at a smaller n."
     )
 
-    def __init__(self, traffic: KnownTraffic) -> None:
+    def __init__(self, traffic: Known) -> None:
         self.bytes: Bytes = "requested"
         self._traffic = traffic
         self._state: tuple[int, Bytes] = (0, "requested")

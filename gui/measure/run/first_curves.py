@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.catalog import find_kernel, kernel_name
-from kernels.errors import InputError
+from gui.measure.results.roles import kernel_of
+from kernels.catalog import kernel_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,26 +38,14 @@ def first_entries(rows: Iterable[Row], story: Sequence[str], chosen: Kernel | No
     names = story
     if chosen is not None:
         others = _extremes(best, chosen.workload.id)
-        alike = any(_workload(name) == chosen.workload.id for name in story)
+        alike = any((k := kernel_of(name)) and k.workload.id == chosen.workload.id for name in story)
         names = [kernel_name(chosen), *(story if alike or not others else others)]
     return tuple(best[name][1] for name in dict.fromkeys(names) if name in best)
 
 
 def _extremes(best: dict[str, tuple[float, Entry]], workload: str) -> list[str]:
     """Return the slowest and the fastest kernel for a problem, without options, and the library's routines."""
-    known = {name: kernel for name in best if (kernel := _kernel(name)) and kernel.workload.id == workload}
+    known = {name: kernel for name in best if (kernel := kernel_of(name)) and kernel.workload.id == workload}
     ours = [name for name, kernel in known.items() if kernel.runs_on == "cuda" and not kernel.chosen]
     ours.sort(key=lambda name: best[name][0])
     return [*ours[:1], *ours[-1:], *(name for name, kernel in known.items() if kernel.runs_on == "library")]
-
-
-def _workload(name: str) -> str:
-    kernel = _kernel(name)
-    return kernel.workload.id if kernel else ""
-
-
-def _kernel(name: str) -> Kernel | None:
-    try:
-        return find_kernel(name)
-    except InputError:  # a kernel of another version
-        return None
