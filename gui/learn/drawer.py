@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.widgets.controls import label, scrolled, tool, vbox
 
@@ -98,25 +98,3 @@ class Drawer(QFrame):
         font = QApplication.font()
         font.setPointSizeF(self._points or font.pointSizeF())
         self.setMinimumWidth(QFontMetrics(font).averageCharWidth() * _LETTERS)
-
-
-def primary(text: str) -> QPushButton:
-    """Return the button that is most likely wanted."""
-    made = QPushButton(text)
-    made.setProperty("primary", "true")
-    return made
-
-
-def add(column: QVBoxLayout, part: QWidget) -> None:
-    """Add a widget to a column that is shown already: Qt would show it some time later."""
-    column.addWidget(part)
-    part.show()
-
-
-def empty(column: QVBoxLayout) -> None:
-    """Remove the widgets of a column."""
-    while column.count():
-        item = column.takeAt(0)
-        if item is not None and (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

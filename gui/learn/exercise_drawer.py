@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gui.learn.drawer import Drawer, add, empty, primary
-from gui.widgets.controls import add_parts, label, push_button, set_look, vbox
+from gui.learn.drawer import Drawer
+from gui.widgets.controls import add_parts, add_shown, empty, label, primary, push_button, set_look, vbox
 from kernels.exercises import reference
 from kernels.exercises.findings import SourceFinding
 from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
@@ -110,7 +110,7 @@ class ExerciseDrawer(Drawer):
                 self._add_finding(exercise, finding)
         empty(self.gates)
         for result in judgement.gates:
-            add(self.gates, label(_gate(exercise, result), line=True))
+            add_shown(self.gates, label(_gate(exercise, result), line=True))
         self.next.setVisible(judgement.passed and bool(self.next.property("wanted")))
 
     def show_timing(self, line: TimingLine | None) -> None:
@@ -131,17 +131,17 @@ class ExerciseDrawer(Drawer):
         hint = exercise.hints[self._hints_shown]
         self._hints_shown += 1
         shown = label(f"Hint {self._hints_shown}: {hint.text}", line=True)
-        add(self.hints, shown)
+        add_shown(self.hints, shown)
         self.picture.setVisible(hint.picture is not None)
         self._name_hint()
         self.reveal_part(shown if hint.picture is None else self.picture)
 
     def _add_finding(self, exercise: Exercise, finding: Finding) -> None:
-        add(self.findings, label(sentence(exercise, finding), line=True))
+        add_shown(self.findings, label(sentence(exercise, finding), line=True))
         if reference(finding) is not None:
             button = QPushButton("Show this step")
             button.clicked.connect(partial(self._choose, finding))
-            add(self.findings, button)
+            add_shown(self.findings, button)
 
     def _choose(self, finding: Finding, _checked: bool = False) -> None:
         self.finding_chosen.emit(finding)

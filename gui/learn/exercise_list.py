@@ -8,10 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from gui.learn.cards import Card, CardsPage
-from gui.learn.drawer import primary
 from gui.learn.links import Links
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import BulletList, hbox, label, vbox
+from gui.widgets.controls import BulletList, hbox, label, primary, vbox
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
 from kernels.occupancy.words import plural

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gui.learn.drawer import Drawer, primary
+from gui.learn.drawer import Drawer
 from gui.learn.links import Links
 from gui.learn.question import QuestionPanel
-from gui.widgets.controls import add_parts, label, push_button, tool
+from gui.widgets.controls import add_parts, label, primary, push_button, show_text, tool
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class LessonDrawer(Drawer):
 
     def show_note(self, text: str) -> None:
         """Say what is wrong with the picture; "" for nothing."""
-        self.note.setText(text)
-        self.note.setVisible(bool(text))
+        show_text(self.note, text)
 
     def offer_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
         """Offer exercises at the end: id and title of each."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from gui.learn.cards import Card, CardsPage
 from gui.learn.links import Links
 from gui.selection.kernel_browser import PICTURES
-from gui.widgets.controls import BulletList, add_parts, hbox, label, push_button, scrolled, vbox
+from gui.widgets.controls import BulletList, add_parts, hbox, label, primary, push_button, scrolled, vbox
 from kernels.lessons import without_run
 from kernels.occupancy.words import plural
 
@@ -53,8 +53,8 @@ class LessonList(CardsPage):
         self.reached.setTextVisible(False)
         self.reached.setFixedHeight(8)
         self.reached_words = label(role="muted", line=True)
-        self.start = push_button("", slot=lambda: self._open())
-        self.start.setProperty("primary", "true")
+        self.start = primary("")
+        self.start.clicked.connect(lambda: self._open())
         self.over = push_button("Start from the beginning", slot=lambda: self.lesson_chosen.emit(self.list.current, 0))
         self._arrange()
         self.list.card_chosen.connect(self._show)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.widgets.controls import add_parts, field, hbox, label, push_button, vbox
+from gui.widgets.controls import add_parts, add_shown, empty, field, hbox, label, push_button, show_text, vbox
 from kernels.errors import InputError
 from kernels.lessons import Choices, Number, Place
 
@@ -153,8 +153,7 @@ class QuestionPanel(QWidget):
         self._say(words)
 
     def _say(self, words: str) -> None:
-        self.verdict.setText(words)
-        self.verdict.setVisible(bool(words))
+        show_text(self.verdict, words)
         if words:
             self.said.emit()
 
@@ -163,12 +162,8 @@ class QuestionPanel(QWidget):
             button = ChoiceButton(text)
             button.clicked.connect(lambda _=False, text=text: self.answer(text))
             self.choices.append(button)
-            self._column_of_choices.addWidget(button)
-            button.show()
+            add_shown(self._column_of_choices, button)
 
     def _remove_choices(self) -> None:
-        for button in self.choices:
-            self._column_of_choices.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        empty(self._column_of_choices)
         self.choices = []

@@ -12,7 +12,7 @@ from gui.occupancy.block_recorder import BlockRecorder
 from gui.occupancy.explanation import Explanation, unbroken
 from gui.occupancy.timeline_picture import TimelineData, TimelinePicture, prepare
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import Choice, add_parts, hbox, push_button, vbox
+from gui.widgets.controls import Choice, add_parts, hbox, push_button, show_text, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
 from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
@@ -193,8 +193,7 @@ class AchievedPanel(QWidget):
         self._show_state()
 
     def _say(self, words: str) -> None:
-        self.status.setText(words)
-        self.status.setVisible(bool(words))
+        show_text(self.status, words)
 
     def _show_state(self) -> None:
         """Enable the buttons that work now, and say what is missing."""
@@ -205,8 +204,7 @@ class AchievedPanel(QWidget):
         self.record.setToolTip("Run the selected launch on this machine's GPU, with a timer in every block")
         self.stop.setVisible(running)
         note = " ".join(self._notes(here=present is not None))
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        show_text(self.note, note)
 
     def _notes(self, *, here: bool) -> Iterator[str]:
         """Yield what is missing; `here` if there is a GPU."""

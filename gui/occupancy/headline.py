@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, vbox
+from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, show_text, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -82,8 +82,7 @@ class Headline(QWidget):
 
     def show_status(self, text: str) -> None:
         """Show current work or an error; hide the line if empty."""
-        self.status.setText(text)
-        self.status.setVisible(bool(text))
+        show_text(self.status, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the type with the width."""

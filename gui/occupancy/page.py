@@ -15,7 +15,7 @@ from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
-from gui.widgets.controls import add_parts, scrolled, vbox
+from gui.widgets.controls import add_parts, scrolled, show_text, vbox
 from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3
@@ -117,8 +117,7 @@ class OccupancyPage(QWidget):
 
     def _name_open_file(self) -> None:
         words = open_file_words(self._session)
-        self.open_file.setText(words)
-        self.open_file.setVisible(bool(words))
+        show_text(self.open_file, words)
 
     def _show(self, selection: Selection) -> None:
         """Draw a selection with the available numbers, and compile for the missing ones."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.widgets.controls import Choice, add_parts, hbox
+from gui.widgets.controls import Choice, add_parts, empty, hbox
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel, Option
@@ -44,11 +44,7 @@ class OptionsBar(QWidget):
 
     def _rebuild(self) -> None:
         self.boxes.clear()
-        while (item := self._row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._row)
         for option in self._options:
             label, box = QLabel(option.title), Choice()
             label.setBuddy(box)

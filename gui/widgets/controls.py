@@ -188,6 +188,12 @@ class BulletList(QLabel):
         self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
 
 
+def show_text(part: QLabel, text: str) -> None:
+    """Show a label with a text; hide it if the text is empty."""
+    part.setText(text)
+    part.setVisible(bool(text))
+
+
 def scrolled(part: QWidget) -> QScrollArea:
     """Return room for a part, as wide as the room, which scrolls where the part is higher than the room."""
     room = QScrollArea(widgetResizable=True)
@@ -254,6 +260,27 @@ def push_button(text: str, tip: str = "", slot: Callable[..., object] | SignalIn
     if slot is not None:
         made.clicked.connect(slot)
     return made
+
+
+def primary(text: str) -> QPushButton:
+    """Return the button that is most likely wanted."""
+    made = QPushButton(text)
+    made.setProperty("primary", "true")
+    return made
+
+
+def add_shown(column: QLayout, part: QWidget) -> None:
+    """Add a widget to a layout that is shown already: Qt would show it some time later."""
+    column.addWidget(part)
+    part.show()
+
+
+def empty(column: QLayout) -> None:
+    """Remove the widgets of a layout."""
+    while (item := column.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QToolButton:

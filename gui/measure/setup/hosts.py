@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from gui.shell.worker import Query
-from gui.widgets.controls import add_parts, label, push_button, vbox
+from gui.widgets.controls import add_parts, label, push_button, show_text, vbox
 from kernels.bench.environment import Environment
 from kernels.bench.hosts import EXAMPLE, LOCAL, default_path, read_hosts
 from kernels.control_characters import escape_controls
@@ -151,8 +151,7 @@ class HostsPanel(QWidget):
             self._hosts = read_hosts()
         except InputError as error:
             problem = f"⚠ {error}"
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        show_text(self.problem, problem)
         self.list.blockSignals(True)
         self.list.clear()
         for name in (LOCAL, *(host.name for host in self._hosts if not host.is_local)):

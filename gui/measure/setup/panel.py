@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushBu
 
 from gui.measure.setup.kernel_tree import KernelTree
 from gui.measure.setup.size_fields import SizeFields, parse_whole, thread_counts
-from gui.widgets.controls import add_parts, field, hbox, label, vbox
+from gui.widgets.controls import add_parts, field, hbox, label, primary, vbox
 from kernels.bench.plan import Plan, libraries, points
 from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine
@@ -173,8 +173,7 @@ class SetupPanel(QWidget):
         column.addWidget(label("Kernels and blocks", "heading"))
         column.addWidget(self.tree, 1)
         column.addWidget(self.sizes)
-        self.start = QPushButton("Start")
-        self.start.setProperty("primary", "true")
+        self.start = primary("Start")
         self.stop = QPushButton("Stop")
         self.stop.setEnabled(False)
         column.addLayout(_row(label("Seconds a point"), self.limit, label("in all"), self.total))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.measure.words import count_of, duration
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import add_parts, label, vbox
+from gui.widgets.controls import add_parts, label, show_text, vbox
 from kernels.bench.compiled_code import other_code_of_plan
 from kernels.bench.environment import this_machine
 from kernels.bench.prediction import predict
@@ -84,8 +84,7 @@ class PredictionLine(QWidget):
         found, other_code = answer
         known = f"{found.known_points:,} were measured here before" if found.known_points else "a rough estimate"
         self.words.setText(f"{count_of(found.point_count)}, about {duration(found.seconds)} ({known}).")
-        self.other_code.setText(other_code)
-        self.other_code.setVisible(bool(other_code))
+        show_text(self.other_code, other_code)
 
 
 def _predict(plan: Plan, rows: Sequence[Row], device: Device | None, _: Callable[[], bool]) -> tuple[Prediction, str]:
