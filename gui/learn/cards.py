@@ -1,13 +1,15 @@
-"""List of cards: each has a title, a sentence, and a muted line."""
+"""Lists of lessons, exercises and experiments: cards with a title, a sentence and a muted line, and links."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtWidgets import (
+    QLabel,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -20,7 +22,7 @@ from gui.theming.theme import LIGHT
 from gui.widgets.controls import bold, fit_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QPainter, QResizeEvent
 
@@ -192,3 +194,29 @@ class _Cards(QStyledItemDelegate):
     @staticmethod
     def _height(text: _Text, width: int) -> int:
         return QFontMetrics(text.font).boundingRect(QRect(0, 0, width, _TALL), _FLAGS, text.words).height()
+
+
+class Links(QLabel):
+    """Links, one a line, in the colours of the theme: Qt gives a text those of the time when it is set."""
+
+    def __init__(self, before: str = "") -> None:
+        super().__init__()
+        self._before = before
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+
+    def offer(self, places: Iterable[tuple[str, str, bool]]) -> None:
+        """Show links: the id of a lesson or an exercise, its title, and whether it is done."""
+        lines = (f'{"✓ " * done}{escape(self._before)}<a href="{id}">{escape(title)}</a>' for id, title, done in places)
+        self.setText("<br>".join(lines))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set the text again in other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            text = self.text()
+            self.clear()
+            self.setText(text)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
-from gui.learn.cards import Card, CardsPage
-from gui.learn.links import Links
+from gui.learn.cards import Card, CardsPage, Links
 from gui.theming.fonts import fixed_pitch_font
 from gui.widgets.controls import BulletList, hbox, label, primary, vbox
 from kernels.catalog import FOOTER

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from gui.learn.cards import Links
 from gui.learn.drawer import Drawer
-from gui.learn.links import Links
 from gui.learn.question import QuestionPanel
 from gui.widgets.controls import add_parts, label, primary, push_button, show_text, tool
 from gui.widgets.keys import KEYS, bind

@@ -8,8 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
-from gui.learn.cards import Card, CardsPage
-from gui.learn.links import Links
+from gui.learn.cards import Card, CardsPage, Links
 from gui.selection.kernel_browser import PICTURES
 from gui.widgets.controls import BulletList, add_parts, hbox, label, primary, push_button, scrolled, vbox
 from kernels.lessons import without_run

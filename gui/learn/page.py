@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QTabWidget, QWidget
 
+from gui.learn.cards import Links
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.exercise_runner import ExerciseRunner
 from gui.learn.lesson_list import LessonList
 from gui.learn.lesson_runner import LessonRunner
-from gui.learn.links import Links
 from gui.learn.progress import Progress
 from gui.shell.pages import LEARN, START
 from gui.theming.theme import LIGHT

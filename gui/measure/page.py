@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gui.measure.results.export import ExportButton, Exporter
 from gui.measure.results.rate import RateFigures
 from gui.measure.results.series import THIS, by_host, with_hosts
-from gui.measure.run.machine_line import MachineLine
 from gui.measure.run.measurement import Measurement
 from gui.measure.run.overlay import CHUNK
 from gui.measure.run.panel import RunsPanel
-from gui.measure.run.status import StatusLines
+from gui.measure.run.status import MachineLine, StatusLines
 from gui.measure.setup.hosts import HostsPanel
 from gui.measure.setup.own_file import OwnFileLine
 from gui.measure.setup.panel import SetupPanel

@@ -1,13 +1,14 @@
-"""Occupancy figures in large type, with limiting resource, remedy and origin of the figures."""
+"""Occupancy figures in large type, with limit, remedy and origin, and the block that occupancy chooses."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, show_text, vbox
+from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, push_button, show_text, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
+    from kernels.launch import Dim3
     from kernels.occupancy import Occupancy
     from kernels.occupancy.curve import Point
+    from kernels.occupancy.suggest import Suggestion
 
 _FIGURE_PX: Final = (30, 54)
 _LARGER_PT: Final = 3.0
@@ -116,3 +119,41 @@ def _text_label(*, heavy: bool = False, role: Role = "plain") -> QLabel:
     if heavy:
         made.setFont(bold(made.font()))
     return made
+
+
+class SuggestedBlock(QWidget):
+    """Panel with a suggested block.
+
+    Signals
+    -------
+    block_chosen(Dim3)
+        The suggested block was selected.
+    """
+
+    block_chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._block: Dim3 | None = None
+        self.button = push_button("Choose by occupancy", slot=lambda: self.block_chosen.emit(self._block))
+        self.lines = label(line=True)
+        column = vbox(self)
+        add_parts(column, self.button, self.lines)
+
+    def show_suggestion(self, suggestion: Suggestion, present: Dim3) -> None:
+        """Show how the block is chosen; `present` is the selected block."""
+        self._block = suggestion.block
+        taken = suggestion.block == present
+        self.button.setText(
+            f"{suggestion.block} is the block chosen by occupancy"
+            if taken
+            else f"Choose by occupancy: {suggestion.block}"
+        )
+        self.button.setEnabled(not taken)
+        self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(suggestion.lines, 1)))
+
+    def show_refusal(self, why: str) -> None:
+        """Show why there is no suggestion."""
+        self.button.setText("Choose by occupancy")
+        self.button.setEnabled(False)
+        self.lines.setText(why)

@@ -8,16 +8,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from gui.occupancy.achieved import AchievedPanel
-from gui.occupancy.headline import Headline
-from gui.occupancy.open_file import open_file_line, open_file_words
+from gui.occupancy.headline import Headline, SuggestedBlock
 from gui.occupancy.sm_picture import SmPicture, bars
-from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
+from gui.selection.unread_source import UnreadSource
 from gui.shell.worker import Query
-from gui.widgets.controls import add_parts, scrolled, show_text, vbox
+from gui.widgets.controls import add_parts, label, scrolled, show_text, vbox
 from kernels.catalog import kernel_name
+from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import CustomLaunch, short_words
 from kernels.errors import InputError, TilescopeError, UnavailableError
+from kernels.installation import install_command
 from kernels.launch import Dim3
 from kernels.occupancy import Resources, words
 from kernels.occupancy.curve import curve, occupancy_of
@@ -36,6 +38,30 @@ if TYPE_CHECKING:
     from kernels.occupancy import Occupancy
     from kernels.occupancy.curve import Point
     from kernels.workload import Size
+
+
+def open_file_words(session: Session) -> str:
+    """Say what is missing to show the open file, and what is shown instead; "" while the selection is played."""
+    opened = session.recording
+    if opened is None or opened.file.suffix != ".cu":
+        return ""
+    name, shown = escape_controls(opened.file.name), escape_controls(session.selection.kernel.title)
+    if isinstance(opened, UnreadSource):
+        return f"“{name}” cannot be read, so it has no block and no registers: correct it on Explore. Below: {shown}."
+    if opened.kernel:
+        return ""
+    launch = f", {escape_controls(short_words(opened.settings))}" if isinstance(opened, CustomLaunch) else ""
+    nvrtc = "" if has_cupy() else ", and NVRTC to count its registers"
+    return f"“{name}”{launch}: occupancy needs a description (copy one on Benchmark){nvrtc}. Below: {shown}."
+
+
+def open_file_line() -> QLabel:
+    """Return the line, hidden; its tooltip says how NVRTC is installed."""
+    line = label(role="warning", line=True)
+    line.setToolTip(f"A description is a comment at the end of the file. NVRTC: {install_command('cuda13')}")
+    line.hide()
+    return line
+
 
 _TIMEOUT_S: Final = 180.0
 _LEFT_PX: Final = 350

@@ -1,4 +1,4 @@
-"""Graphics item for points without a figure: marks in rows at the lower edge of a plot, above their x."""
+"""Marks at the lower edge of a plot for points without a figure, and asterisks beside points that were disturbed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication
+from shiboken6 import wrapInstance
 
 from gui.widgets.axes import BoxItem
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
     from gui.theming.theme import Theme
+
+    Floats = NDArray[np.float64]
 
 FAILED: Final = 1
 """Marked with a cross."""
@@ -143,3 +146,28 @@ def _mark(x: float, y: float, kind: int) -> list[QLineF]:
     if kind == SKIPPED:
         return [QLineF(x - arm, y, x + arm, y)]
     return [QLineF(x - arm, y - arm, x + arm, y + arm), QLineF(x - arm, y + arm, x + arm, y - arm)]
+
+
+_STROKE_PX: Final = 4.5
+_OFFSET_PX: Final = (10.0, -9.0)
+"""Centre of an asterisk, from that of the point's mark."""
+
+_ANGLES: Final = (90.0, 30.0, 150.0)
+"""Directions of its three strokes, degrees."""
+
+_STROKE_PEN_PX: Final = 1.8
+
+
+def paint_asterisks(painter: QPainter, x: Floats, y: Floats, colour: str) -> None:
+    """Paint an asterisk for each point, which have their places in pixels; points on one pixel share it."""
+    if not len(x):
+        return
+    places = np.unique(np.stack((np.rint(x), np.rint(y)), axis=1), axis=0) + _OFFSET_PX
+    angles = np.deg2rad(_ANGLES)
+    arms = _STROKE_PX * np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    lines = np.concatenate([np.concatenate((places - arm, places + arm), axis=1) for arm in arms])
+    table = np.ascontiguousarray(lines, np.float64)  # QLineF is four doubles
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(colour), _STROKE_PEN_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    first: Any = wrapInstance(table.ctypes.data, QLineF)
+    painter.drawLines(first, len(table))

@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPixmap,
 from shiboken6 import wrapInstance
 
 from gui.widgets.axes import BoxItem
-from gui.widgets.plot_asterisks import paint_asterisks
+from gui.widgets.plot_absent import paint_asterisks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,8 @@
-"""Status of a measurement: a progress bar, the conditions of the latest point, and two lines of text."""
+"""Lines about a measurement: its machine, a progress bar, the conditions of the latest point, and two lines of text."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -11,14 +12,56 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from gui.measure.words import count_of, duration, outcome
 from gui.measure.words import label as label_of
 from gui.widgets.controls import ElidedLabel, add_parts, label, vbox
+from gui.widgets.fitted_label import FittedLabel
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from PySide6.QtCore import QSize
+
     from gui.measure.run.measurement import Measurement
     from kernels.bench.conditions import Conditions
     from kernels.bench.sample import Point, Sample
+
+SEPARATOR: Final = " · "
+
+_OMITTED: Final = re.compile(r"\bNVIDIA |\bGeForce |\bIntel\b|\bAMD |\((?:R|TM)\)|\bCPU\b|\bProcessor\b|@ [\d.]+ ?GHz")
+"""Words of makers and models that tell no machine from another."""
+
+
+class MachineLine(FittedLabel):
+    """Label that leaves out its last parts rather than wrapping or cutting one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "muted")
+        self.whole = ""
+        """All parts."""
+
+    def say(self, text: str) -> None:
+        """Show a machine, its parts in the order of their importance."""
+        self.whole = escape_lines(text)
+        self.setToolTip(self.whole.replace(SEPARATOR, "\n"))
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return self.minimumSizeHint()
+
+    def _fit(self) -> None:
+        parts = [shortened(part) for part in self.whole.split(SEPARATOR)]
+        width = self.fontMetrics().horizontalAdvance
+        while len(parts) > 1 and width(SEPARATOR.join(parts)) > self.contentsRect().width():
+            parts.pop()
+        shown = SEPARATOR.join(parts)
+        if shown != self.text():
+            self.setText(shown)
+
+
+def shortened(part: str) -> str:
+    """Return the name of hardware without words that tell no machine from another."""
+    return " ".join(_OMITTED.sub("", part).split()).replace(" ,", ",") or part
 
 
 class TelemetryStrip(QWidget):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.measure.run.machine_line import MachineLine, shortened
+from gui.measure.run.status import MachineLine, shortened
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from gui.measure.page import BenchmarkPage
 from gui.measure.results.series import THIS
 from gui.measure.run.entries import run_details
-from gui.measure.run.first_curves import first_entries
 from gui.measure.run.library import RunLibrary
+from gui.measure.run.overlay import first_entries
 from gui.measure.run.panel import RunsPanel
 from kernels.bench.environment import Environment
 from kernels.bench.kernel_texts import source_hash

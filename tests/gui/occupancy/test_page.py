@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from gui.occupancy import open_file
+from gui.occupancy import page as open_file
 from gui.occupancy import page as page_module
 from gui.occupancy.page import OccupancyPage
 from gui.selection.session import Selection, Session
