@@ -64,13 +64,11 @@ class AchievedPanel(QWidget):
         self.recorder.line_received.connect(self._save)
         self.recorder.ended.connect(self._ended)
 
-        self.choice = Choice()
-        self.choice.setAccessibleName("Recorded launch")
+        self.choice = Choice("Recorded launch")
         self.choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.record = push_button("Record", slot=self._start)
         self.stop = QPushButton("Stop")
-        self.sms = Choice()
-        self.sms.setAccessibleName("SMs that are drawn")
+        self.sms = Choice("SMs that are drawn")
         self.status = Explanation()
         """Progress of a recording, or why there is none."""
         self.note = Explanation(role="muted")

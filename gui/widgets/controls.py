@@ -53,6 +53,11 @@ class Choice(QComboBox):
 
     walking = False
 
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        if name:
+            self.setAccessibleName(name)
+
     def setAccessibleName(self, name: str) -> None:
         """Set the name for screen readers, also as the description: on Linux, Qt says the current entry as the name."""
         super().setAccessibleName(name)
