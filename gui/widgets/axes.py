@@ -11,11 +11,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
 
 from gui.theming.style import mix
+from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QPainter
+
+    from gui.theming.theme import Theme
 
 _LINE_PX: Final = 1.0
 
@@ -122,8 +125,14 @@ class BoxItem(QGraphicsItem):
     def __init__(self, box: Any) -> None:
         super().__init__(box)
         self._box = box
+        self._theme = LIGHT
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         box.sigResized.connect(self._resized)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours, except those of the curves."""
+        self._theme = theme
+        self.update()
 
     def boundingRect(self) -> QRectF:
         """Return the inside of the box."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFont
@@ -45,6 +45,7 @@ _MOST_SHARE: Final = 0.38
 Margins = tuple[int, int, int, int]
 """Left, upper, right and lower margin, pixels."""
 
+Box = TypeVar("Box", bound=QBoxLayout)
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
 
@@ -225,16 +226,15 @@ def set_look(part: QWidget, name: str, value: object) -> None:
 
 def hbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QHBoxLayout:
     """Return a horizontal layout, by default without margins, and with the gaps of the style."""
-    made = QHBoxLayout() if parent is None else QHBoxLayout(parent)
-    made.setContentsMargins(*margins)
-    if spacing is not None:
-        made.setSpacing(spacing)
-    return made
+    return _spaced(QHBoxLayout() if parent is None else QHBoxLayout(parent), margins, spacing)
 
 
 def vbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QVBoxLayout:
     """Return a vertical layout, by default without margins, and with the gaps of the style."""
-    made = QVBoxLayout() if parent is None else QVBoxLayout(parent)
+    return _spaced(QVBoxLayout() if parent is None else QVBoxLayout(parent), margins, spacing)
+
+
+def _spaced(made: Box, margins: Margins, spacing: int | None) -> Box:
     made.setContentsMargins(*margins)
     if spacing is not None:
         made.setSpacing(spacing)

@@ -85,9 +85,9 @@ class LinePlot(QWidget):
         self.plot = AxesView(RateAxis("left"))
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
-        self.roofs, self.curves = RoofsItem(box, self._theme), CurvesItem(box)
+        self.roofs, self.curves = RoofsItem(box), CurvesItem(box)
         self.roofs.obstacles = self.curves.track
-        self.absent = AbsentItem(box, self._theme)
+        self.absent = AbsentItem(box)
         self.pointer = PointPointer(self.plot, self.curves, self.absent, self)
         box.sigResized.connect(self._fit_band)
         self.set_axes(x, y)
@@ -163,9 +163,8 @@ class LinePlot(QWidget):
             axis.label.setFont(font)
         self.plot.left.setStyle(tickFont=font)
         self._fit_legend()
-        for item in (self.roofs, self.absent, self.pointer):
+        for item in (self.roofs, self.absent, self.curves, self.pointer):
             item.set_theme(theme)
-        self.curves.set_asterisk_colour(theme.text)
         if font.pointSizeF() != self._text_pt:
             self._text_pt = font.pointSizeF()
             self._fit_band()

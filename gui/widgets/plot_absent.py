@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-    from gui.theming.theme import Theme
-
     Floats = NDArray[np.float64]
 
 FAILED: Final = 1
@@ -52,9 +50,8 @@ NONE: Final = Absent(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np
 class AbsentItem(BoxItem):
     """Paints the marks of absent points; those at one x lie in rows above each other, at most `_MOST_ROWS`."""
 
-    def __init__(self, box: Any, theme: Theme) -> None:
+    def __init__(self, box: Any) -> None:
         super().__init__(box)
-        self._theme = theme
         self._colours: tuple[str, ...] = ()
         self.points = NONE
         self._levels = np.empty(0, np.intp)
@@ -80,11 +77,6 @@ class AbsentItem(BoxItem):
     def set_colours(self, colours: Sequence[str]) -> None:
         """Set the colour of each curve."""
         self._colours = tuple(colours)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours, except those of the curves."""
-        self._theme = theme
         self.update()
 
     def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:

@@ -285,7 +285,6 @@ class CurvesItem(BoxItem):
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
         self._ring: tuple[QPointF, str] | None = None
-        self._asterisk = "#000000"
 
     def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
         """Set the points, with one stroke for each curve."""
@@ -296,11 +295,6 @@ class CurvesItem(BoxItem):
         """Set the strokes of the same curves."""
         self.strokes = tuple(strokes)
         self._groups = None
-        self.update()
-
-    def set_asterisk_colour(self, colour: str) -> None:
-        """Set the colour of asterisks."""
-        self._asterisk = colour
         self.update()
 
     def set_ring(self, place: QPointF | None, color: str = "") -> None:
@@ -364,7 +358,7 @@ class CurvesItem(BoxItem):
             else:
                 fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
         seen = pixels.disturbed & (pixels.x >= 0) & (pixels.x <= self._box.width())
-        paint_asterisks(painter, pixels.x[seen], pixels.y[seen], self._asterisk)
+        paint_asterisks(painter, pixels.x[seen], pixels.y[seen], self._theme.text)
         if self._ring is not None:
             place, colour = self._ring
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

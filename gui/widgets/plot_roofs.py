@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-    from gui.theming.theme import Theme
-
     Floats = NDArray[np.float64]
 
 _GAP_PX: Final = 3.0
@@ -69,13 +67,12 @@ class RoofLine:
 class RoofsItem(BoxItem):
     """Paints roofs inside a ViewBox; one above the picture has its label at the upper edge, with an arrow."""
 
-    def __init__(self, box: Any, theme: Theme) -> None:
+    def __init__(self, box: Any) -> None:
         super().__init__(box)
         self.roofs: tuple[RoofLine, ...] = ()
         """In the coordinates of the axes."""
         self.written: tuple[tuple[str, QRectF], ...] = ()
         """The labels that were painted last, with their places in the box."""
-        self._theme = theme
         self.obstacles: Callable[[], tuple[Floats, Floats]] = lambda: (np.empty(0), np.empty(0))
         """Returns positions in the box that the labels keep clear of."""
         self.setZValue(-1)
@@ -83,11 +80,6 @@ class RoofsItem(BoxItem):
     def show_roofs(self, roofs: Sequence[RoofLine]) -> None:
         """Set the roofs."""
         self.roofs = tuple(roofs)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
