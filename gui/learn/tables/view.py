@@ -220,10 +220,10 @@ class PublishedTables(CardsPage):
         self.tools.set_savable(points=bool(self._rows), plot=bool(comparison.series))
 
     def _show_troubles(self, troubles: Sequence[str]) -> None:
-        more = f"{len(troubles)} points have no result; the last: " if len(troubles) > 1 else ""
-        self.lines.failure.setText(f"⚠ {more}{troubles[-1]}" if troubles else "")
-        self.lines.failure.setToolTip("\n".join(troubles))
-        self.lines.failure.setVisible(bool(troubles))
+        self.lines.failure.hide()
+        if troubles:
+            self.lines.warn_of_failures(len(troubles), troubles[-1])
+            self.lines.failure.setToolTip("\n".join(troubles))
 
     # Measurement
 

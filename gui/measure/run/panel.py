@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QListView,
-    QPushButton,
     QScrollArea,
     QWidget,
 )
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     from gui.measure.run.measurement import Measurement
 
 _IMPORTED: Final = "Samples (*.jsonl *.jsonl.gz *.csv);;All files (*)"
+_IMPORT_TIP: Final = "Samples of another machine: JSON lines, or CSV. Importing a file twice changes nothing."
+_EXPORT_TIP: Final = "The run in focus as JSON lines, with every time"
 _EXPORTED: Final = "JSON lines (*.jsonl);;JSON lines, compressed (*.jsonl.gz)"
 
 
@@ -178,19 +179,15 @@ class RunsPanel(QWidget):
         about = QScrollArea(widgetResizable=True)
         about.setFrameShape(QScrollArea.Shape.NoFrame)
         about.setWidget(self.details)
-        self.rename_button = QPushButton("Rename…")
-        self.delete_button = QPushButton("Delete")
-        self.undo_button = QPushButton("Undo delete")
-        self.import_button = QPushButton("Import…")
-        self.import_button.setToolTip(
-            "Samples of another machine: JSON lines, or CSV. Importing a file twice changes nothing."
-        )
-        self.export_button = push_button("Export run…", "The run in focus as JSON lines, with every time")
+        self.rename_button = push_button("Rename…", slot=self.rename)
+        self.delete_button = push_button("Delete", slot=self.delete)
+        self.undo_button = push_button("Undo delete", slot=self.undo)
+        self.import_button = push_button("Import…", _IMPORT_TIP, self._ask_import)
+        self.export_button = push_button("Export run…", _EXPORT_TIP, self._ask_export)
         tools = FlowLayout()
         tools.setSpacing(6)
-        buttons = (self.rename_button, self.delete_button, self.undo_button, self.import_button, self.export_button)
-        for button in buttons:
-            tools.addWidget(button)
+        add_parts(tools, self.rename_button, self.delete_button, self.undo_button)
+        add_parts(tools, self.import_button, self.export_button)
         column = vbox(self, (0, 6, 0, 0))
         add_parts(column, label("Tick runs to compare them", "heading"), self.search)
         column.addWidget(self.list, 3)
@@ -204,20 +201,9 @@ class RunsPanel(QWidget):
         self.model.ticked.connect(self._focus_on)
         self.search.textChanged.connect(self._search)
         self.list.selectionModel().currentChanged.connect(self._show_current)
-        for button, slot in (
-            (self.rename_button, self.rename),
-            (self.delete_button, self.delete),
-            (self.undo_button, self.undo),
-            (self.import_button, self._ask_import),
-            (self.export_button, self._ask_export),
-        ):
-            button.clicked.connect(slot)
         for key, slot in (("F2", self.rename), ("Delete", self.delete), ("Ctrl+Z", self.undo)):
-            action = QAction(self.list)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            self.list.addAction(action)
+            shortcut = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
         self._run.run_started.connect(self._follow_run)
         self._run.run_finished.connect(self.library.list_runs)
         self._show_current()

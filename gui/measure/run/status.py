@@ -214,9 +214,12 @@ class StatusLines(QWidget):
         if not self._soon.isActive():
             self._soon.start()
         if sample.error:
-            failures = self._run.failures
-            more = f"{failures} points have no result; the last: " if failures > 1 else ""
-            self._warn(f"{more}{self._name(sample.point)}: {sample.error}")
+            self.warn_of_failures(self._run.failures, f"{self._name(sample.point)}: {sample.error}")
+
+    def warn_of_failures(self, count: int, last: str) -> None:
+        """Say how many points have no result, and why the last has none."""
+        more = f"{count} points have no result; the last: " if count > 1 else ""
+        self._warn(f"{more}{last}")
 
     def _show_outcome(self, words: str) -> None:
         self._soon.stop()
