@@ -12,7 +12,7 @@ from gui.theming.fonts import fixed_pitch_font
 from gui.widgets.controls import BulletList, hbox, label, primary, vbox
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
-from kernels.occupancy.words import plural
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

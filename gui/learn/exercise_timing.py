@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gui.measure.run.plan_run import Run
     from gui.selection.session import Session
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
     from kernels.exercises import Exercise, Judgement
     from kernels.exercises.real_time import TimeResult

@@ -12,7 +12,7 @@ from gui.learn.cards import Card, CardsPage, Links
 from gui.selection.kernel_browser import PICTURES
 from gui.widgets.controls import BulletList, add_parts, hbox, label, primary, push_button, scrolled, vbox
 from kernels.lessons import without_run
-from kernels.occupancy.words import plural
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,10 +23,10 @@ from gui.measure.words import count_of, history_words, skipped_rows, titles
 from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
 from gui.widgets.controls import add_parts, fit_width, hbox, label, vbox
-from kernels.bench.hosts import LOCAL
+from kernels.bench.hosts.host import LOCAL
 from kernels.bench.kernel_texts import opened_files, with_opened
 from kernels.bench.plan import plan_of_launch
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.catalog import catalog, kernel_name
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import TilescopeError

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.store import skip_reasons
+from kernels.bench.store.database import skip_reasons
 from kernels.catalog import kernel_name
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import short_words
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gui.measure.run.history import History
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry
-    from kernels.bench.store import Skipped
+    from kernels.bench.store.database import Skipped
     from kernels.catalog import Kernel
 
 _MOST_ROWS: Final = 20

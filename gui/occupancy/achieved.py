@@ -16,7 +16,7 @@ from gui.widgets.controls import Choice, add_parts, hbox, push_button, show_text
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
 from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
-from kernels.occupancy.timeline_files import SHIPPED, file_name, timelines_in
+from kernels.occupancy.block_timeline import SHIPPED, file_name, timelines_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

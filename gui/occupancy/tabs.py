@@ -16,7 +16,7 @@ from gui.theming.theme import LIGHT
 from gui.widgets.controls import vbox
 from kernels.occupancy.chart_words import block_words, register_words, shared_words
 from kernels.occupancy.derivation import derivation
-from kernels.occupancy.sweeps import register_plateaus, shared_plateaus
+from kernels.occupancy.curve import register_plateaus, shared_plateaus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kernels.occupancy import Occupancy
     from kernels.occupancy.curve import Point
     from kernels.occupancy.derivation import Step
-    from kernels.occupancy.sweeps import Plateau
+    from kernels.occupancy.curve import Plateau
 
 
 class DerivationText(QTextEdit):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip
 from gui.theming.style import ink_on, mix
 from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy.timeline_words import launch_words, microseconds, sentences
-from kernels.occupancy.words import percent, plural
+from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from gui.occupancy.explanation import Explanation
 from gui.widgets.controls import vbox
 from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details
-from kernels.occupancy.words import plural
+from kernels.words import plural
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

@@ -82,5 +82,5 @@ print(json.dumps([1, sorted(linecache.cache)]))
 
 
 def test_a_worker_measures_without_the_simulator() -> None:
-    code = "import json, sys; from kernels.bench import worker; print(json.dumps([1, sorted(sys.modules)]))"
+    code = "import json, sys; from kernels.bench.measure import worker; print(json.dumps([1, sorted(sys.modules)]))"
     assert not loaded(code) & {"kernels.simt", "numba", "cupy"}

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 from gui.measure.words import duration
 from gui.widgets.controls import add_parts, push_button
 from gui.widgets.flow_layout import FlowLayout
-from kernels.bench.store import RunSummary
+from kernels.bench.store.database import RunSummary
 from kernels.cpu.matmul import core_count
 from kernels.experiments import Machine, estimate_s, experiment_plan
 from kernels.experiments.recorded import RecordedResult

@@ -16,7 +16,7 @@ from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
 from gui.widgets.controls import BulletList, add_parts, hbox, label, scrolled, vbox
 from gui.widgets.pictures import save_picture
-from kernels.bench.csv_file import write_csv
+from kernels.bench.store.csv_file import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
 from kernels.experiments.plan import is_run_of, purpose
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gui.learn.tables.tools import Offer
     from gui.selection.session import Session
     from gui.theming.theme import Theme
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.experiments import Experiment, Scale
 
 _REDRAW_MS: Final = 150

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintDevice
 
     from gui.measure.results.chart import Chart
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _SIZE: Final = QSize(1000, 460)
 """Least size, pixels; a long legend needs more height."""

@@ -15,9 +15,9 @@ from gui.measure.results.chart_picture import ChartPainter
 from gui.measure.results.report import report
 from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture
-from kernels.bench.csv_file import write_csv
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_header import RunHeader
+from kernels.bench.store.csv_file import write_csv
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
 from kernels.files import write_text
 
 if TYPE_CHECKING:

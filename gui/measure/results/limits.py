@@ -11,7 +11,7 @@ import numpy as np
 from gui.measure.results.chart import Roof
 from gui.measure.results.roles import kernel_of, on_cpu
 from gui.measure.words import some_of
-from kernels.bench.compiled_code import NO_FLOAT32_ROOF
+from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF
 from kernels.device import device_of_driver
 from kernels.workload import Size
 

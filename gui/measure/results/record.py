@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.results.roles import device_name
 from gui.measure.words import OUTCOMES, significant
-from kernels.bench.compiled_code import NO_FLOAT32_ROOF, arch_of, has_float32_roof, other_code_words
+from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF, arch_of, has_float32_roof, other_code_words
 from kernels.bench.rates import rate_of
 from kernels.bench.sample import PARTS
 from kernels.device import device_of_driver
@@ -14,10 +14,10 @@ from kernels.device import device_of_driver
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.bench.conditions import Conditions
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.conditions import Conditions
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _STOPPED: Final = {
     "precision": "until the interval was narrow enough",

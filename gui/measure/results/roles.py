@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gui.measure.results.series import Estimates, Floats, Series
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
     from kernels.workload import Rate

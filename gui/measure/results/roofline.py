@@ -15,7 +15,7 @@ from gui.measure.results.chart import Chart, ChartCurve, Known, Memo, Roof
 from gui.measure.results.limits import device_limits, without_roof_notes
 from gui.measure.results.roles import kernel_of, on_cpu
 from gui.measure.words import significant, some_of
-from kernels.bench.compiled_code import arch_of
+from kernels.bench.measure.compiled_code import arch_of
 from kernels.bench.traffic import LARGEST_COUNTED, Traffic, TrafficKey, counted_size, ideal_intensity, traffic_key
 from kernels.errors import TilescopeError
 

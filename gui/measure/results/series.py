@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.measure.words import label
-from kernels.bench.compiled_code import has_float32_roof
+from kernels.bench.measure.compiled_code import has_float32_roof
 from kernels.bench.intervals import CONFIDENCE, CONFIDENCE_OF_TWO, SCATTER, median_interval
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.bench.sample import Entry, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.workload import Size
 
     Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from gui.measure.results.record import details
 from gui.measure.results.series import THIS
 from gui.measure.words import OUTCOMES, choices, kernel_title, label, significant
 from gui.widgets.controls import TextModel
-from kernels.bench.compiled_code import percent_of_peak
+from kernels.bench.measure.compiled_code import percent_of_peak
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gui.measure.results.series import Origin
     from kernels.bench.sample import Entry, Sample
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _Index = QModelIndex | QPersistentModelIndex
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gui.measure.results.series import Origin, Series
     from gui.theming.theme import Theme
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
 _MOST_SHARES: Final = {
     COLUMNS.index("run"): 0.15,

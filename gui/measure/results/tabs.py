@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gui.measure.results.chart import Chart
     from gui.measure.results.series import Origin
     from gui.theming.theme import Theme
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
 
     Tab = ChartTab | TableTab
 

@@ -14,11 +14,11 @@ from kernels.catalog import split_options
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from kernels.bench.environment import Environment
-    from kernels.bench.recorded import RecordedRun
-    from kernels.bench.run_header import RunHeader
-    from kernels.bench.run_history import StoredRun
-    from kernels.bench.store import Row
+    from kernels.bench.measure.environment import Environment
+    from kernels.bench.store.recorded import RecordedRun
+    from kernels.bench.store.run_header import RunHeader
+    from kernels.bench.store.run_history import StoredRun
+    from kernels.bench.store.database import Row
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.shell.jobs import JobRunner
 from kernels.bench.sample import Sample
-from kernels.bench.store import Store, StoreError, default_path
+from kernels.bench.store.database import Store, StoreError, default_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
-    from kernels.bench.store import Row, RunSummary, Skipped
+    from kernels.bench.store.database import Row, RunSummary, Skipped
     from kernels.errors import TilescopeError
 
     Waiting = deque[tuple[int, Environment | Sample]]

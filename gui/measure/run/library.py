@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.measure.run.entries import entries_of
 from gui.shell.jobs import JobRunner
-from kernels.bench.import_runs import import_files
+from kernels.bench.store.import_runs import import_files
 from kernels.bench.kernel_texts import source_hash
-from kernels.bench.recorded import FOLDER, recorded_runs
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_history import RunHistory
-from kernels.bench.store import StoreError, default_path
+from kernels.bench.store.recorded import FOLDER, recorded_runs
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_history import RunHistory
+from kernels.bench.store.database import StoreError, default_path
 from kernels.cancellation import checkpoint
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from gui.measure.run.entries import RunEntry
     from gui.shell.jobs import Work
-    from kernels.bench.import_runs import ImportReport
-    from kernels.bench.store import Row, Skipped
+    from kernels.bench.store.import_runs import ImportReport
+    from kernels.bench.store.database import Row, Skipped
     from kernels.errors import TilescopeError
 
 _TIMEOUT_S: Final = 0.02

@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.measure.run.history import History
 from gui.measure.run.plan_run import Run
-from kernels.bench.csv_file import write_csv
-from kernels.bench.store import Row, StoreError
+from kernels.bench.store.csv_file import write_csv
+from kernels.bench.store.database import Row, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from gui.selection.session import Session
-    from kernels.bench.environment import Environment
+    from kernels.bench.measure.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
 

@@ -13,7 +13,7 @@ from gui.measure.run.entries import by_machine
 from gui.measure.run.status import SEPARATOR
 from gui.measure.words import count_of, machine_words, version_difference
 from gui.shell.garbage import leave_out
-from kernels.bench.store import skip_reasons
+from kernels.bench.store.database import skip_reasons
 from kernels.catalog import kernel_name
 from kernels.start_tiles import story
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.measure.run.measurement import Measurement
     from gui.measure.run.run_list import RunListModel
     from kernels.bench.sample import Entry
-    from kernels.bench.store import Row, Skipped
+    from kernels.bench.store.database import Row, Skipped
     from kernels.catalog import Kernel
 
 

@@ -21,7 +21,7 @@ from gui.measure.run.overlay import Overlay
 from gui.measure.run.run_list import RunListModel, RunRowDelegate
 from gui.widgets.controls import add_parts, field, label, push_button, vbox
 from gui.widgets.flow_layout import FlowLayout
-from kernels.bench.recorded import FOLDER
+from kernels.bench.store.recorded import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

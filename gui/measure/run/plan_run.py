@@ -35,7 +35,7 @@ _STOP_MS: Final = 400
 
 
 class Run(QObject):
-    """Measures one plan at a time; `kernels.bench.supervise` does the same where there is no event loop.
+    """Measures one plan at a time; `kernels.bench.hosts.supervise` does the same where there is no event loop.
 
     Signals
     -------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSize
 
     from gui.measure.run.measurement import Measurement
-    from kernels.bench.conditions import Conditions
+    from kernels.bench.measure.conditions import Conditions
     from kernels.bench.sample import Point, Sample
 
 SEPARATOR: Final = " · "

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from gui.shell.worker import Query
 from gui.widgets.controls import add_parts, label, push_button, show_text, vbox
-from kernels.bench.environment import Environment
-from kernels.bench.hosts import EXAMPLE, LOCAL, default_path, read_hosts
+from kernels.bench.measure.environment import Environment
+from kernels.bench.hosts.host import EXAMPLE, LOCAL, default_path, read_hosts
 from kernels.control_characters import escape_controls
 from kernels.errors import InputError
 from kernels.files import write_text
@@ -19,7 +19,7 @@ from kernels.files import write_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from kernels.bench.hosts import Host
+    from kernels.bench.hosts.host import Host
 
 _LONGEST_S: Final = 86_400.0
 """The command itself ends after the time that each host has to answer."""

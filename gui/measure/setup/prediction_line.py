@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from gui.measure.words import count_of, duration
 from gui.shell.jobs import JobRunner
 from gui.widgets.controls import add_parts, label, show_text, vbox
-from kernels.bench.compiled_code import other_code_of_plan
-from kernels.bench.environment import this_machine
+from kernels.bench.measure.compiled_code import other_code_of_plan
+from kernels.bench.measure.environment import this_machine
 from kernels.bench.prediction import predict
 from kernels.cpu.matmul import core_count
 from kernels.errors import TilescopeError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gui.measure.setup.panel import SetupPanel
     from kernels.bench.plan import Plan
     from kernels.bench.prediction import Prediction
-    from kernels.bench.store import Row
+    from kernels.bench.store.database import Row
     from kernels.device import Device
 
 _WAIT_MS: Final = 300

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from gui.demo.command import print_tour
-from kernels.bench.measure import no_result
+from kernels.bench.measure.point import no_result
 from kernels.bench.plan import entries
 from kernels.bench.sample import Point
 from kernels.catalog import find_kernel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kernels.bench.environment import this_environment
+from kernels.bench.measure.environment import this_environment
 from kernels.bench.protocol import EnvironmentMessage, Start, message_text
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from gui.measure.results.roofline import RooflineFigures
 from gui.measure.results.series import THIS, Origin, SeriesSet
 from gui.measure.results.speed_up import SpeedUpFigures
 from gui.measure.results.table import COLUMNS, cells
-from kernels.bench.compiled_code import NO_FLOAT32_ROOF
-from kernels.bench.conditions import Conditions
+from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF
+from kernels.bench.measure.conditions import Conditions
 from kernels.bench.intervals import ratio_interval
 from kernels.bench.sample import Entry, Point, Sample
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.bench.traffic import Traffic
 from kernels.device import find_device
 from kernels.errors import TilescopeError

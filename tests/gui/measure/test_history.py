@@ -23,7 +23,7 @@ from gui.widgets.plot_curves import CurvesItem
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
-from kernels.bench.store import Store, StoreError, default_path
+from kernels.bench.store.database import Store, StoreError, default_path
 from kernels.workload import Size
 from tests.gui.measure.samples import sample
 from tests.gui.widgets.event_counter import Counter

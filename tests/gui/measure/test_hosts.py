@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from gui.measure.page import BenchmarkPage
 from gui.measure.results.series import Origin
 from gui.measure.setup.hosts import HostsPanel
-from kernels.bench.hosts import default_path
+from kernels.bench.hosts.host import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
 from kernels.child_process import WORKING_FOLDER

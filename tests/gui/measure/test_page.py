@@ -20,7 +20,7 @@ from gui.measure.words import duration
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES, Sample
-from kernels.bench.store import Row, Store
+from kernels.bench.store.database import Row, Store
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.device import find_device

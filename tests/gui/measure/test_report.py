@@ -16,10 +16,10 @@ from gui.measure.results.export import FORMATS
 from gui.measure.results.rate import RateFigures
 from gui.measure.results.series import Origin, SeriesSet
 from gui.widgets.plot_legend import ASTERISK
-from kernels.bench.conditions import Conditions
-from kernels.bench.csv_file import CsvReader
-from kernels.bench.run_file import RunFileReader
-from kernels.bench.store import Row
+from kernels.bench.measure.conditions import Conditions
+from kernels.bench.store.csv_file import CsvReader
+from kernels.bench.store.run_file import RunFileReader
+from kernels.bench.store.database import Row
 from tests.gui.measure.samples import sample
 
 if TYPE_CHECKING:

@@ -17,14 +17,14 @@ from gui.measure.run.entries import run_details
 from gui.measure.run.library import RunLibrary
 from gui.measure.run.overlay import first_entries
 from gui.measure.run.panel import RunsPanel
-from kernels.bench.environment import Environment
+from kernels.bench.measure.environment import Environment
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.plan import Plan, entries
-from kernels.bench.run_file import run_lines, write_lines
-from kernels.bench.run_header import RunHeader
-from kernels.bench.run_history import RunHistory
+from kernels.bench.store.run_file import run_lines, write_lines
+from kernels.bench.store.run_header import RunHeader
+from kernels.bench.store.run_history import RunHistory
 from kernels.bench.sample import Point, Sample
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.start_tiles import story
 from kernels.workload import Size

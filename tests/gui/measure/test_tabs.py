@@ -14,7 +14,7 @@ from gui.measure.results.series import Origin
 from gui.measure.results.tabs import CHARTS, ResultTabs
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.shipped_traffic import shipped_traffic
-from kernels.bench.store import Row
+from kernels.bench.store.database import Row
 from kernels.bench.traffic import TrafficKey, count_traffic
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
