@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "kernels").is_dir(), reason="the exa
 def test_the_example_of_every_recipe_is_found() -> None:
     rooms = {path.rpartition("/")[0] for path in FILES}
     assert len(FILES) == 9
-    assert rooms > {"kernels/cuda", "kernels/workload", "gui/measure/figures"}
+    assert rooms > {"kernels/cuda", "kernels/workload", "gui/measure/results"}
     assert {"resources/devices", "resources/lessons", "resources/exercises"} < rooms
 
 
@@ -72,7 +72,7 @@ def test_the_exercise_is_judged(tmp_path: Path) -> None:
     assert judge(exercise, FILES["tests/kernels/exercises/solutions/backwards.cu"]).passed
 
 
-@pytest.mark.parametrize("path", ["kernels/workload/scale.py", "gui/measure/figures/spread.py"])
+@pytest.mark.parametrize("path", ["kernels/workload/scale.py", "gui/measure/results/spread.py"])
 def test_the_modules_run(path: str) -> None:
     names: dict[str, object] = {"__name__": path.removesuffix(".py").replace("/", ".")}
     exec(compile(FILES[path], path, "exec"), names)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui.shell.display import library_words, missing_qt, obstacle
-from gui.shell.plain_imports import keep_plain_imports
+from gui.shell.display import keep_plain_imports, library_words, missing_qt, obstacle
 from kernels.errors import UnavailableError
 
 if TYPE_CHECKING:

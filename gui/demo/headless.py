@@ -67,7 +67,7 @@ class Rendered:
     occupancy: str
 
 
-def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], size: QSize = WINDOW) -> Rendered:
+def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None]) -> Rendered:
     """Render the tour into a folder and return the files written.
 
     Parameters
@@ -77,8 +77,6 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
     theme : {"light", "dark", "system"}
     say : callable
         Called with the text of each part before it is rendered.
-    size : QSize
-        Of the window, in pixels.
 
     Raises
     ------
@@ -93,7 +91,7 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         window = MainWindow(Settings(file=Path(scratch) / "settings.ini"))
         window.set_theme(theme)
         window.showNormal()  # on a small screen it starts maximised
-        window.resize(size)
+        window.resize(WINDOW)
         recorder = _Recorder(window, folder, say)
         guide = Guide(window, play=False)
         guide.part_shown.connect(recorder.record)

@@ -1,13 +1,15 @@
-"""List of cards: each has a title, a sentence, and a muted line."""
+"""Lists of lessons, exercises and experiments: cards with a title, a sentence and a muted line, and links."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtWidgets import (
+    QLabel,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -17,9 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import bold, fit_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QPainter, QResizeEvent
 
@@ -64,8 +67,8 @@ class CardList(QListWidget):
     card_chosen = Signal(str)
     card_opened = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.setAccessibleName(name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -120,6 +123,29 @@ class CardList(QListWidget):
             self.card_chosen.emit(_card(item).id)
 
 
+class CardsPage(QWidget):
+    """Page with a list of cards at the left, which takes a share of the width within limits in pixels."""
+
+    def __init__(self, name: str, share: float = 0.42, limits_px: tuple[int, int] = (320, 560)) -> None:
+        super().__init__()
+        self.list = CardList(name)
+        self._share, self._limits_px = share, limits_px
+        self.setFocusProxy(self.list)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours and text size."""
+        self._fit()
+        self.list.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the list's share of the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        fit_width(self.list, self.width(), self._share, self._limits_px)
+
+
 def _card(item: QListWidgetItem) -> Card:
     card: Card = item.data(Qt.ItemDataRole.UserRole)
     return card
@@ -160,11 +186,37 @@ class _Cards(QStyledItemDelegate):
 
     def _texts(self, index: _Index) -> list[_Text]:
         card: Card = index.data(Qt.ItemDataRole.UserRole)
-        plain, bold = QFont(self._list.font()), QFont(self._list.font())
-        bold.setBold(True)
-        found = [_Text(card.title, bold, False), _Text(card.text, plain, False), _Text(card.foot, plain, True)]
-        return found + ([_Text(card.mark, bold, False)] if card.mark else [])
+        plain = self._list.font()
+        heavy = bold(plain)
+        found = [_Text(card.title, heavy, False), _Text(card.text, plain, False), _Text(card.foot, plain, True)]
+        return found + ([_Text(card.mark, heavy, False)] if card.mark else [])
 
     @staticmethod
     def _height(text: _Text, width: int) -> int:
         return QFontMetrics(text.font).boundingRect(QRect(0, 0, width, _TALL), _FLAGS, text.words).height()
+
+
+class Links(QLabel):
+    """Links, one a line, in the colours of the theme: Qt gives a text those of the time when it is set."""
+
+    def __init__(self, before: str = "") -> None:
+        super().__init__()
+        self._before = before
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+
+    def offer(self, places: Iterable[tuple[str, str, bool]]) -> None:
+        """Show links: the id of a lesson or an exercise, its title, and whether it is done."""
+        lines = (f'{"✓ " * done}{escape(self._before)}<a href="{id}">{escape(title)}</a>' for id, title, done in places)
+        self.setText("<br>".join(lines))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set the text again in other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            text = self.text()
+            self.clear()
+            self.setText(text)

@@ -6,9 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import label, scrolled, tool, vbox
 
 _LETTERS: Final = 27
 """Least width of the text, in letters."""
@@ -47,26 +47,17 @@ class Drawer(QFrame):
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         text = QWidget()
         text.setMinimumWidth(1)  # the text wraps at the drawer's width, however wide a button would like to be
-        self.column = QVBoxLayout(text)
-        self.column.setContentsMargins(0, 0, 4, 0)
-        self.column.setSpacing(_GAP)
-        self.text_room = QScrollArea()
-        self.text_room.setFrameShape(QFrame.Shape.NoFrame)
-        self.text_room.setWidgetResizable(True)
-        self.text_room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.text_room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.text_room.setWidget(text)
+        self.column = vbox(text, (0, 0, 4, 0), spacing=_GAP)
+        self.text_room = scrolled(text)
         self._revealed: QWidget | None = None
         """Part of the text that is kept in sight while it is laid out, until the user scrolls."""
         bar = self.text_room.verticalScrollBar()
         bar.rangeChanged.connect(self._scroll)
         bar.actionTriggered.connect(lambda: self._keep_in_sight(None))
         self.foot = QVBoxLayout()
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
+        around = vbox(self)
         around.addWidget(self._body)
-        outer = QVBoxLayout(self._body)
-        outer.setContentsMargins(_GAP, 6, _GAP, 6)
+        outer = vbox(self._body, (_GAP, 6, _GAP, 6))
         outer.addLayout(head)
         outer.addWidget(self.text_room, 1)
         outer.addLayout(self.foot)
@@ -107,25 +98,3 @@ class Drawer(QFrame):
         font = QApplication.font()
         font.setPointSizeF(self._points or font.pointSizeF())
         self.setMinimumWidth(QFontMetrics(font).averageCharWidth() * _LETTERS)
-
-
-def primary(text: str) -> QPushButton:
-    """Return the button that is most likely wanted."""
-    made = QPushButton(text)
-    made.setProperty("primary", "true")
-    return made
-
-
-def add(column: QVBoxLayout, part: QWidget) -> None:
-    """Add a widget to a column that is shown already: Qt would show it some time later."""
-    column.addWidget(part)
-    part.show()
-
-
-def empty(column: QVBoxLayout) -> None:
-    """Remove the widgets of a column."""
-    while column.count():
-        item = column.takeAt(0)
-        if item is not None and (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

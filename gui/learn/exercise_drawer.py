@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gui.learn.drawer import Drawer, add, empty, primary
-from gui.widgets.controls import label
+from gui.learn.drawer import Drawer
+from gui.widgets.controls import add_parts, add_shown, empty, label, primary, push_button, set_look, vbox
 from kernels.exercises import reference
 from kernels.exercises.findings import SourceFinding
 from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, verdict
@@ -58,26 +58,21 @@ class ExerciseDrawer(Drawer):
         self.goal = label(role="heading", line=True)
         self.verdict = label(line=True)
         self.findings = QVBoxLayout()
-        self.gates = QVBoxLayout()
-        self.gates.setSpacing(2)
+        self.gates = vbox(spacing=2)
         self.time = label(line=True)
-        self.time_start = QPushButton("Time it on the GPU")
-        self.time_cancel = QPushButton("Cancel")
+        self.time_start = push_button("Time it on the GPU", slot=self.timing_requested)
+        self.time_cancel = push_button("Cancel", slot=self.timing_cancelled)
         self.hints = QVBoxLayout()
-        self.hint = QPushButton()
-        self.picture = QPushButton("Show the picture")
+        self.hint = push_button("", slot=self.show_hint)
+        self.picture = push_button("Show the picture", slot=self.picture_requested)
         self.back = primary("Back to my answer")
-        self.reset = QPushButton("Start over")
+        """Shown while something else is edited, as the worked picture."""
+        self.reset = push_button("Start over", slot=self.reset_requested)
         self.reset.setToolTip("Put the given text back; Undo (Ctrl+Z) in the text brings yours back")
         self.next = primary("Next exercise ›")
         self._arrange()
-        self.hint.clicked.connect(self.show_hint)
-        self.picture.clicked.connect(self.picture_requested)
         self.back.clicked.connect(self.answer_requested)
-        self.reset.clicked.connect(self.reset_requested)
         self.next.clicked.connect(self.next_requested)
-        self.time_start.clicked.connect(self.timing_requested)
-        self.time_cancel.clicked.connect(self.timing_cancelled)
 
     def show_exercise(self, exercise: Exercise, *, has_next: bool) -> None:
         """Show the goal of an exercise, without a judgement and without hints."""
@@ -107,8 +102,7 @@ class ExerciseDrawer(Drawer):
         """
         exercise = judgement.exercise
         self.verdict.setText(f"{MARKS[judgement.passed]} {verdict(judgement)}")
-        self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
-        self.verdict.style().polish(self.verdict)
+        set_look(self.verdict, "role", "heading" if judgement.passed else "warning")
         self.show_start()
         empty(self.findings)
         for finding in judgement.findings[:_MOST_FINDINGS]:
@@ -116,7 +110,7 @@ class ExerciseDrawer(Drawer):
                 self._add_finding(exercise, finding)
         empty(self.gates)
         for result in judgement.gates:
-            add(self.gates, label(_gate(exercise, result), line=True))
+            add_shown(self.gates, label(_gate(exercise, result), line=True))
         self.next.setVisible(judgement.passed and bool(self.next.property("wanted")))
 
     def show_timing(self, line: TimingLine | None) -> None:
@@ -127,8 +121,7 @@ class ExerciseDrawer(Drawer):
         self.time_cancel.setVisible(action == "cancel")
         if line is not None:
             self.time.setText(line.words)
-            self.time.setProperty("role", "muted" if line.quiet else "plain")
-            self.time.style().polish(self.time)
+            set_look(self.time, "role", "muted" if line.quiet else "plain")
 
     def show_hint(self) -> None:
         """Show the next hint; the last one may have a picture."""
@@ -138,21 +131,17 @@ class ExerciseDrawer(Drawer):
         hint = exercise.hints[self._hints_shown]
         self._hints_shown += 1
         shown = label(f"Hint {self._hints_shown}: {hint.text}", line=True)
-        add(self.hints, shown)
+        add_shown(self.hints, shown)
         self.picture.setVisible(hint.picture is not None)
         self._name_hint()
         self.reveal_part(shown if hint.picture is None else self.picture)
 
-    def show_back(self, on: bool) -> None:
-        """Offer the way back to the answer, as from the worked picture."""
-        self.back.setVisible(on)
-
     def _add_finding(self, exercise: Exercise, finding: Finding) -> None:
-        add(self.findings, label(sentence(exercise, finding), line=True))
+        add_shown(self.findings, label(sentence(exercise, finding), line=True))
         if reference(finding) is not None:
             button = QPushButton("Show this step")
             button.clicked.connect(partial(self._choose, finding))
-            add(self.findings, button)
+            add_shown(self.findings, button)
 
     def _choose(self, finding: Finding, _checked: bool = False) -> None:
         self.finding_chosen.emit(finding)
@@ -168,14 +157,9 @@ class ExerciseDrawer(Drawer):
         self.column.addWidget(self.goal)
         self.column.addWidget(self.verdict)
         self.column.addLayout(self.findings)
-        self.column.addLayout(self.gates)
-        for part in (self.time, self.time_start, self.time_cancel):
-            self.column.addWidget(part)
-        self.column.addLayout(self.hints)
-        self.column.addWidget(self.picture)
+        add_parts(self.column, self.gates, self.time, self.time_start, self.time_cancel, self.hints, self.picture)
         self.column.addStretch(1)
-        for button in (self.back, self.hint, self.reset, self.next):
-            self.foot.addWidget(button)
+        add_parts(self.foot, self.back, self.hint, self.reset, self.next)
 
 
 def _gate(exercise: Exercise, result: GateResult) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
-from gui.learn.cards import Card, CardList
-from gui.learn.drawer import primary
-from gui.learn.links import Links
+from gui.learn.cards import Card, CardsPage, Links
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import BulletList, fit_width, label
+from gui.widgets.controls import BulletList, hbox, label, primary, vbox
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
 from kernels.words import plural
@@ -19,18 +17,13 @@ from kernels.words import plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
-
     from gui.learn.progress import Progress
     from gui.theming.theme import Theme
     from kernels.exercises import Exercise
     from kernels.lessons import Lesson
 
-_LIST_PX: Final = (320, 560)
-_LIST_SHARE: Final = 0.42
 
-
-class ExerciseList(QWidget):
+class ExerciseList(CardsPage):
     """List of exercises at the left, the chosen one at the right.
 
     Signals
@@ -44,18 +37,11 @@ class ExerciseList(QWidget):
     exercise_chosen = Signal(str)
     lesson_chosen = Signal(str)
 
-    def __init__(
-        self,
-        exercises: Sequence[Exercise],
-        lessons: Sequence[Lesson],
-        progress: Progress,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, exercises: Sequence[Exercise], lessons: Sequence[Lesson], progress: Progress) -> None:
+        super().__init__("Exercises")
         self._lessons = lessons
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._progress = progress
-        self.list = CardList("Exercises")
         self.total = label(role="muted", line=True)
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
@@ -75,14 +61,8 @@ class ExerciseList(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
+        super().set_theme(theme)
         self.given.setFont(fixed_pitch_font(self.font().pointSizeF()))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     def _offer(self) -> None:
         passed = sum(self._progress.passed(id) for id in self._exercises)
@@ -123,8 +103,7 @@ class ExerciseList(QWidget):
         left = QVBoxLayout()
         left.addWidget(self.total)
         left.addWidget(self.list, 1)
-        right = QVBoxLayout()
-        right.setSpacing(10)
+        right = vbox(spacing=10)
         for part in (self.title, self.goal, label("What is checked:", "muted"), self.checks, self.taught, self.reached):
             right.addWidget(part)
         row = QHBoxLayout()
@@ -132,9 +111,6 @@ class ExerciseList(QWidget):
         row.addStretch(1)
         right.addLayout(row)
         right.addWidget(self.given, 1)
-        both = QHBoxLayout(self)
-        both.setContentsMargins(0, 8, 0, 0)
-        both.setSpacing(18)
+        both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addLayout(left)
         both.addLayout(right, 1)
-        self.setFocusProxy(self.list)

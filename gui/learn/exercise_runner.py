@@ -61,7 +61,8 @@ class ExerciseRunner(QObject):
         self._explore: ExplorePage | None = None
         self._found: ViewState | None = None
         """View of the Explore page when the first of the exercises was opened."""
-        self._exercise: Exercise | None = None
+        self.exercise: Exercise | None = None
+        """Exercise that is open, or None."""
         self._explained = False
         """True if the editor explains an error of the judged text."""
         self.drawer = ExerciseDrawer(parent)
@@ -81,11 +82,6 @@ class ExerciseRunner(QObject):
         self.drawer.next_requested.connect(self._open_next)
 
     @property
-    def exercise(self) -> Exercise | None:
-        """Exercise that is open, or None."""
-        return self._exercise
-
-    @property
     def busy(self) -> bool:
         """True while a text is judged."""
         return self._judging.busy
@@ -98,7 +94,7 @@ class ExerciseRunner(QObject):
         """Open an exercise with the text that was left in it."""
         if self._shell is None:
             return
-        self._exercise = exercise
+        self.exercise = exercise
         self.timing.forget()
         self._shell.show_page(EXPLORE)
         page = self._shell.page(EXPLORE)
@@ -117,11 +113,11 @@ class ExerciseRunner(QObject):
 
     def leave(self) -> None:
         """Close the exercise; the text stays in its file."""
-        if self._exercise is None:
+        if self.exercise is None:
             return
         self._judging.cancel()
         self.timing.forget()
-        self._exercise = None
+        self.exercise = None
         if self._explore is not None:
             self._explore.side.set_told(told=True)
             self._explore.editing.leave()
@@ -171,38 +167,38 @@ class ExerciseRunner(QObject):
             self.drawer.verdict.setText(error.titled)
 
     def _reopen(self) -> None:
-        if self._exercise is not None and self._explore is not None:
-            self._open_text(self._exercise, self._explore)
+        if self.exercise is not None and self._explore is not None:
+            self._open_text(self.exercise, self._explore)
 
     def _offer_answer(self) -> None:
         """Offer the way back when the answer is not what is edited any more."""
-        if self._exercise is not None and self._explore is not None:
+        if self.exercise is not None and self._explore is not None:
             draft = self._explore.editing.draft
-            self.drawer.show_back(draft is None or draft.file.name != _file_name(self._exercise))
+            self.drawer.back.setVisible(draft is None or draft.file.name != _file_name(self.exercise))
 
     def _reset(self) -> None:
         if self._explore is not None and self._explore.editing.active:
             self._explore.editing.revert()
 
     def _open_next(self) -> None:
-        if self._exercise is not None:
-            self.open(self._exercises[self._exercises.index(self._exercise) + 1])
+        if self.exercise is not None:
+            self.open(self._exercises[self._exercises.index(self.exercise) + 1])
 
     # Judgement
 
     def _judge(self, outcome: Outcome) -> None:
         """Judge a text that has just run; that of another file is none of ours."""
-        if self._exercise is not None and outcome.file.name == _file_name(self._exercise):
+        if self.exercise is not None and outcome.file.name == _file_name(self.exercise):
             self._start_judging(outcome.text, explained=outcome.error is not None)
 
     def _start_judging(self, text: str, *, explained: bool = False) -> None:
-        if self._exercise is not None:
+        if self.exercise is not None:
             self._explained = explained
             self.drawer.show_checking()
-            self._judging.start(partial(_judgement, self._exercise, text))
+            self._judging.start(partial(_judgement, self.exercise, text))
 
     def _show_judgement(self, judgement: Judgement) -> None:
-        if judgement.exercise == self._exercise:
+        if judgement.exercise == self.exercise:
             self.drawer.show_judgement(judgement, with_errors=not self._explained)
             self.timing.show_judgement(judgement)
             try:
@@ -214,7 +210,7 @@ class ExerciseRunner(QObject):
     # Worked picture
 
     def _show_picture(self) -> None:
-        picture = self._exercise.hints[-1].picture if self._exercise is not None else None
+        picture = self.exercise.hints[-1].picture if self.exercise is not None else None
         if picture is None or self._explore is None:
             return
         try:

@@ -12,7 +12,7 @@ from kernels.exercises.words import MARKS, time_title, time_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gui.measure.run import Run
+    from gui.measure.run.plan_run import Run
     from gui.selection.session import Session
     from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Point, Sample
@@ -137,7 +137,7 @@ class ExerciseTiming(QObject):
 
     def _worker(self) -> Run:
         if self._run is None:
-            from gui.measure.run import Run
+            from gui.measure.run.plan_run import Run
 
             self._run = Run(self, command=self._command)
             self._run.environment_reported.connect(self._name_gpu)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gui.learn.drawer import Drawer, primary
-from gui.learn.links import Links
+from gui.learn.cards import Links
+from gui.learn.drawer import Drawer
 from gui.learn.question import QuestionPanel
-from gui.widgets.controls import label, tool
+from gui.widgets.controls import add_parts, label, primary, push_button, show_text, tool
 from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
@@ -46,14 +46,13 @@ class LessonDrawer(Drawer):
         self.end = label(role="heading", line=True)
         self.practice = Links("Practise: ")
         self.practice.linkActivated.connect(self.practice_requested)
-        self.back = QPushButton("‹ Back")
+        self.back = push_button("‹ Back", slot=lambda: self.step_requested.emit(-1))
         self.back.setToolTip(f"The step before ({KEYS['remote_back'].words})")
         self.next = primary("Next ›")
         self.next.setToolTip(f"The answer, or the next step ({KEYS['remote_forward'].words})")
         self.again = tool("Show this step again", "Put the picture back to what this step describes")
         self._arrange()
         self.next.clicked.connect(self.go_on)
-        self.back.clicked.connect(lambda: self.step_requested.emit(-1))
         self.again.clicked.connect(lambda: self.step_requested.emit(0))
         self.question.settled.connect(self._go_on_from_question)
         self.question.said.connect(lambda: self.reveal_part(self.question.verdict))
@@ -76,8 +75,7 @@ class LessonDrawer(Drawer):
 
     def show_note(self, text: str) -> None:
         """Say what is wrong with the picture; "" for nothing."""
-        self.note.setText(text)
-        self.note.setVisible(bool(text))
+        show_text(self.note, text)
 
     def offer_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
         """Offer exercises at the end: id and title of each."""
@@ -107,8 +105,7 @@ class LessonDrawer(Drawer):
         self.next.setText("Answer" if self.question.open else "Next ›" if self.end.isHidden() else end)
 
     def _arrange(self) -> None:
-        self.column.addWidget(self.place)
-        self.column.addWidget(self.caption)
+        add_parts(self.column, self.place, self.caption)
         for part in (self.question, self.note, self.end, self.practice):
             self.column.addWidget(part)
             part.hide()
@@ -117,6 +114,5 @@ class LessonDrawer(Drawer):
         way = QHBoxLayout()
         way.addWidget(self.back)
         way.addWidget(self.next, 1)
-        self.foot.addWidget(self.again)
-        self.foot.addLayout(way)
+        add_parts(self.foot, self.again, way)
         self.setTabOrder(self.next, self.back)

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
-from gui.learn.cards import Card, CardList
-from gui.learn.links import Links
+from gui.learn.cards import Card, CardsPage, Links
 from gui.selection.kernel_browser import PICTURES
-from gui.widgets.controls import BulletList, fit_width, label, scrolled
+from gui.widgets.controls import BulletList, add_parts, hbox, label, primary, push_button, scrolled, vbox
 from kernels.lessons import without_run
 from kernels.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
-
     from gui.learn.progress import Progress
-    from gui.theming.theme import Theme
     from kernels.exercises import Exercise
     from kernels.lessons import Lesson
 
-_LIST_PX: Final = (320, 560)
-_LIST_SHARE: Final = 0.42
 
-
-class LessonList(QWidget):
+class LessonList(CardsPage):
     """List of lessons at the left, the chosen one at the right.
 
     Signals
@@ -43,18 +36,11 @@ class LessonList(QWidget):
     lesson_chosen = Signal(str, int)
     exercise_chosen = Signal(str)
 
-    def __init__(
-        self,
-        lessons: Sequence[Lesson],
-        exercises: Sequence[Exercise],
-        progress: Progress,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, lessons: Sequence[Lesson], exercises: Sequence[Exercise], progress: Progress) -> None:
+        super().__init__("Lessons")
         self._titles = {exercise.id: exercise.title for exercise in exercises}
         self._lessons = {lesson.id: lesson for lesson in lessons}
         self._progress = progress
-        self.list = CardList("Lessons")
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
         self.content = BulletList()
@@ -66,26 +52,14 @@ class LessonList(QWidget):
         self.reached.setTextVisible(False)
         self.reached.setFixedHeight(8)
         self.reached_words = label(role="muted", line=True)
-        self.start = QPushButton()
-        self.start.setProperty("primary", "true")
-        self.over = QPushButton("Start from the beginning")
+        self.start = primary("")
+        self.start.clicked.connect(lambda: self._open())
+        self.over = push_button("Start from the beginning", slot=lambda: self.lesson_chosen.emit(self.list.current, 0))
         self._arrange()
         self.list.card_chosen.connect(self._show)
         self.list.card_opened.connect(lambda _: self._open())
-        self.start.clicked.connect(lambda: self._open())
-        self.over.clicked.connect(lambda: self.lesson_chosen.emit(self.list.current, 0))
         progress.changed.connect(self._offer)
         self._offer()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     def _offer(self) -> None:
         self.list.offer(
@@ -139,14 +113,10 @@ class LessonList(QWidget):
 
     def _arrange(self) -> None:
         chosen = QWidget()
-        right = QVBoxLayout(chosen)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(10)
-        for part in (self.title, self.goal, self.reached, self.reached_words):
-            right.addWidget(part)
+        right = vbox(chosen, spacing=10)
+        add_parts(right, self.title, self.goal, self.reached, self.reached_words)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.start)
-        buttons.addWidget(self.over)
+        add_parts(buttons, self.start, self.over)
         buttons.addStretch(1)
         right.addLayout(buttons)
         for part in (
@@ -159,9 +129,6 @@ class LessonList(QWidget):
         ):
             right.addWidget(part)
         right.addStretch(1)
-        both = QHBoxLayout(self)
-        both.setContentsMargins(0, 8, 0, 0)
-        both.setSpacing(18)
+        both = hbox(self, (0, 8, 0, 0), spacing=18)
         both.addWidget(self.list)
         both.addWidget(scrolled(chosen), 1)  # with large text in a low window
-        self.setFocusProxy(self.list)

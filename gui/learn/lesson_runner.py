@@ -66,9 +66,11 @@ class LessonRunner(QObject):
         self._session = session
         self._progress = progress
         self._shell: Shell | None = None
-        self._lesson: Lesson | None = None
+        self.lesson: Lesson | None = None
+        """Lesson that is open, or None."""
         self._narrator: Narrator | None = None
-        self._number = 0
+        self.number = 0
+        """Step that is shown, from 0."""
         self._presents = False
         """True if the presentation was left for a step on another page."""
         self._lead = 0
@@ -83,21 +85,11 @@ class LessonRunner(QObject):
         self._filling = JobRunner(self)
         self._filling.finished.connect(self._show_words)
         self._filling.failed.connect(self._say_failure)
-        self.drawer.step_requested.connect(lambda by: self.go(self._number + by))
+        self.drawer.step_requested.connect(lambda by: self.go(self.number + by))
         self.drawer.close_requested.connect(self.leave)
         self.drawer.practice_requested.connect(self._practise)
         self.drawer.lesson_requested.connect(lambda id: self.open(find_lesson(id)))
         self.drawer.question.settled.connect(self._keep_answer)
-
-    @property
-    def lesson(self) -> Lesson | None:
-        """Lesson that is open, or None."""
-        return self._lesson
-
-    @property
-    def number(self) -> int:
-        """Step that is shown, from 0."""
-        return self._number
 
     @property
     def busy(self) -> bool:
@@ -111,7 +103,7 @@ class LessonRunner(QObject):
     def open(self, lesson: Lesson, number: int = 0) -> None:
         """Open a lesson at a step."""
         self._device = self._device or self._session.selection.device
-        self._lesson, self._narrator = lesson, Narrator(lesson)
+        self.lesson, self._narrator = lesson, Narrator(lesson)
         known = {exercise.id: exercise.title for exercise in exercises()}
         self.drawer.offer_practice([(id, known[id]) for id in lesson.practice if id in known])
         following = [other.id for other in lessons() if (other.order, other.id) > (lesson.order, lesson.id)]
@@ -125,10 +117,10 @@ class LessonRunner(QObject):
 
     def go(self, number: int) -> None:
         """Show a step, if there is one with this number."""
-        lesson, shell = self._lesson, self._shell
+        lesson, shell = self.lesson, self._shell
         if lesson is None or shell is None or not 0 <= number < len(lesson.steps):
             return
-        self._number = number
+        self.number = number
         step = lesson.steps[number]
         self._progress.reach(lesson.id, number, len(lesson.steps))
         self.drawer.show_note("")
@@ -146,10 +138,10 @@ class LessonRunner(QObject):
 
     def leave(self) -> None:
         """Close the lesson; its place is kept."""
-        if self._lesson is None:
+        if self.lesson is None:
             return
         self._filling.cancel()
-        self._lesson, self._narrator = None, None
+        self.lesson, self._narrator = None, None
         if self._explore is not None:
             self._explore.presentation.leave()
             self._explore.lead_by(None)
@@ -216,16 +208,16 @@ class LessonRunner(QObject):
         )
 
     def _run(self, name: str) -> Run:
-        return cast("Lesson", self._lesson).runs[name]
+        return cast("Lesson", self.lesson).runs[name]
 
     # Texts
 
     def _fill(self) -> None:
         """Fill in the texts of the step in a worker thread, from the picture's trace if its source was edited."""
-        lesson, narrator = self._lesson, self._narrator
+        lesson, narrator = self.lesson, self._narrator
         if lesson is None or narrator is None:
             return
-        step = lesson.steps[self._number]
+        step = lesson.steps[self.number]
         edited = None
         if step.page == "explore" and self._explore is not None:
             if not self._explore.shows(self._state(step)):
@@ -237,10 +229,10 @@ class LessonRunner(QObject):
         self._filling.start(partial(_words, narrator, step, edited))
 
     def _show_words(self, words: StepWords) -> None:
-        lesson = self._lesson
+        lesson = self.lesson
         if lesson is not None:
-            answered = self._number in self._progress.answered(lesson.id)
-            self.drawer.show_step(lesson, self._number, words, answered=answered)
+            answered = self.number in self._progress.answered(lesson.id)
+            self.drawer.show_step(lesson, self.number, words, answered=answered)
 
     def _answer_by_click(self, focus: Focus) -> None:
         """Answer a question that asks for a click; the element of a lane's own copy is that of any lane."""
@@ -248,8 +240,8 @@ class LessonRunner(QObject):
         self.drawer.question.answer(Target(focus.kind, lane, focus.array, focus.index, focus.line))
 
     def _keep_answer(self, right: bool) -> None:
-        if right and self._lesson is not None:
-            self._progress.answer(self._lesson.id, self._number)
+        if right and self.lesson is not None:
+            self._progress.answer(self.lesson.id, self.number)
 
     def _say_failure(self, error: TilescopeError) -> None:
         self.drawer.show_note(error.titled)

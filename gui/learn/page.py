@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QTabWidget, QWidget
 
-from gui.learn.course_map import CourseMap
+from gui.learn.cards import Links
 from gui.learn.exercise_list import ExerciseList
 from gui.learn.exercise_runner import ExerciseRunner
 from gui.learn.lesson_list import LessonList
@@ -14,10 +16,13 @@ from gui.learn.lesson_runner import LessonRunner
 from gui.learn.progress import Progress
 from gui.shell.pages import LEARN, START
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import label, scrolled, vbox
 from kernels.exercises import exercises, find_exercise
 from kernels.lessons import find_lesson, lessons
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QCloseEvent
 
     from gui.learn.tables.view import PublishedTables
@@ -25,6 +30,65 @@ if TYPE_CHECKING:
     from gui.shell.pages import Shell
     from gui.shell.settings import Settings
     from gui.theming.theme import Theme
+    from kernels.exercises import Exercise
+    from kernels.lessons import Lesson
+
+_STRETCH: Final = (2, 4, 3)
+
+
+class CourseMap(QWidget):
+    """One row for each subject.
+
+    Signals
+    -------
+    lesson_chosen(str)
+        A lesson is to be opened: its id.
+    exercise_chosen(str)
+        An exercise is to be opened: its id.
+    """
+
+    lesson_chosen = Signal(str)
+    exercise_chosen = Signal(str)
+
+    def __init__(self, lessons: Sequence[Lesson], exercises: Sequence[Exercise], progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+        titles = {exercise.id: exercise.title for exercise in exercises}
+        self._rows: list[tuple[Sequence[Lesson], dict[str, str], Links, Links]] = []
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(12)
+        for column, (name, stretch) in enumerate(zip(("", "Lessons", "Exercises"), _STRETCH, strict=True)):
+            self._grid.addWidget(label(name, "muted"), 0, column)
+            self._grid.setColumnStretch(column, stretch)
+        offered: set[str] = set()
+        for subject, members in groupby(lessons, key=lambda lesson: lesson.subject):
+            taught = list(members)
+            ids = [id for lesson in taught for id in lesson.practice if id in titles and id not in offered]
+            offered.update(ids)
+            self._add_row(subject, taught, {id: titles[id] for id in ids})
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+        outer = vbox(self, (0, 8, 0, 0))
+        outer.addWidget(scrolled(inside))
+        progress.changed.connect(self._show)
+        self._show()
+
+    def _add_row(self, subject: str, lessons: Sequence[Lesson], exercises: dict[str, str]) -> None:
+        row, to_lesson, to_exercise = self._grid.rowCount(), Links(), Links()
+        to_lesson.linkActivated.connect(self.lesson_chosen)
+        to_exercise.linkActivated.connect(self.exercise_chosen)
+        for column, part in enumerate((label(subject, "heading", line=True), to_lesson, to_exercise)):
+            self._grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignTop)
+        self._rows.append((lessons, exercises, to_lesson, to_exercise))
+
+    def _show(self) -> None:
+        """Tick what is done: lessons that were followed to their end, exercises that were passed."""
+        done = self._progress
+        for taught, practised, to_lesson, to_exercise in self._rows:
+            to_lesson.offer((lesson.id, lesson.title, done.finished(lesson.id)) for lesson in taught)
+            to_exercise.offer((id, title, done.passed(id)) for id, title in practised.items())
+
 
 _MAP, _LESSONS, _EXERCISES, _TABLES = "Map", "Lessons", "Exercises", "Published tables"
 
@@ -32,8 +96,8 @@ _MAP, _LESSONS, _EXERCISES, _TABLES = "Map", "Lessons", "Exercises", "Published 
 class LearnPage(QWidget):
     """Page with a tab for each kind of material; a lesson runs beside the pages that it shows."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._theme = LIGHT
         self._shell: Shell | None = None
@@ -47,16 +111,14 @@ class LearnPage(QWidget):
         self.exercises = ExerciseList(exercises(), lessons(), self.progress)
         self.practice = ExerciseRunner(session, exercises(), self.progress, self)
         self._table_room = QWidget()
-        self._table_column = QVBoxLayout(self._table_room)
-        self._table_column.setContentsMargins(0, 8, 0, 0)
+        self._table_column = vbox(self._table_room, (0, 8, 0, 0))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.map, _MAP)
         self.tabs.addTab(self.lessons, _LESSONS)
         self.tabs.addTab(self.exercises, _EXERCISES)
         self.tabs.addTab(self._table_room, _TABLES)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(self.tabs)
         self.setFocusProxy(self.tabs)
         self.tabs.currentChanged.connect(self._show_tab)

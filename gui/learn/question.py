@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.widgets.controls import field, label
+from gui.widgets.controls import add_parts, add_shown, empty, field, hbox, label, push_button, show_text, vbox
 from kernels.errors import InputError
 from kernels.lessons import Choices, Number, Place
 
@@ -27,8 +27,7 @@ class ChoiceButton(QPushButton):
         self._label.setWordWrap(True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._inside = QHBoxLayout(self)
-        self._inside.setContentsMargins(10, 5, 10, 5)
+        self._inside = hbox(self, (10, 5, 10, 5))
         self._inside.addWidget(self._label)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -68,8 +67,8 @@ class QuestionPanel(QWidget):
     settled = Signal(bool)
     said = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._asked: Asked | None = None
         self.open = False
         """True while an answer is expected."""
@@ -78,23 +77,17 @@ class QuestionPanel(QWidget):
         self._column_of_choices = QVBoxLayout()
         self.number = field("Your answer, a number")
         self.number.setPlaceholderText("a number")
-        self.check = QPushButton("Check")
+        self.check = push_button("Check", slot=lambda: self.answer(self.number.text()))
         self.place = label(role="muted", line=True)
         self.verdict = label(line=True)
         self._number_row = QWidget()
-        row = QHBoxLayout(self._number_row)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self._number_row)
         row.addWidget(self.number, 1)
         row.addWidget(self.check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.text)
-        column.addLayout(self._column_of_choices)
-        for part in (self._number_row, self.place, self.verdict):
-            column.addWidget(part)
+        column = vbox(self)
+        add_parts(column, self.text, self._column_of_choices, self._number_row, self.place, self.verdict)
         for words in (self.text, self.verdict):
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.check.clicked.connect(lambda: self.answer(self.number.text()))
         self.number.returnPressed.connect(self.check.click)
         self.hide()
 
@@ -160,8 +153,7 @@ class QuestionPanel(QWidget):
         self._say(words)
 
     def _say(self, words: str) -> None:
-        self.verdict.setText(words)
-        self.verdict.setVisible(bool(words))
+        show_text(self.verdict, words)
         if words:
             self.said.emit()
 
@@ -170,12 +162,8 @@ class QuestionPanel(QWidget):
             button = ChoiceButton(text)
             button.clicked.connect(lambda _=False, text=text: self.answer(text))
             self.choices.append(button)
-            self._column_of_choices.addWidget(button)
-            button.show()
+            add_shown(self._column_of_choices, button)
 
     def _remove_choices(self) -> None:
-        for button in self.choices:
-            self._column_of_choices.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        empty(self._column_of_choices)
         self.choices = []

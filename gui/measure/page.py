@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.measure.figures.rate import RateFigures
-from gui.measure.hosts.host_series import by_host, with_hosts
-from gui.measure.hosts.panel import HostsPanel
-from gui.measure.machine_line import MachineLine
-from gui.measure.measurement import Measurement
-from gui.measure.own_file import OwnFileLine
-from gui.measure.prediction_line import PredictionLine
-from gui.measure.report.export import ExportButton, Exporter
-from gui.measure.runs.overlay import CHUNK
-from gui.measure.runs.panel import RunsPanel
-from gui.measure.series import THIS
-from gui.measure.setup import SetupPanel
-from gui.measure.status import StatusLines
+from gui.measure.results.export import ExportButton, Exporter
+from gui.measure.results.rate import RateFigures
+from gui.measure.results.series import THIS, by_host, with_hosts
+from gui.measure.run.measurement import Measurement
+from gui.measure.run.overlay import CHUNK
+from gui.measure.run.panel import RunsPanel
+from gui.measure.run.status import MachineLine, StatusLines
+from gui.measure.setup.hosts import HostsPanel
+from gui.measure.setup.own_file import OwnFileLine
+from gui.measure.setup.panel import SetupPanel
+from gui.measure.setup.prediction_line import PredictionLine
 from gui.measure.words import count_of, history_words, skipped_rows, titles
 from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
-from gui.widgets.controls import fit_width, label
+from gui.widgets.controls import add_parts, fit_width, hbox, label, vbox
 from kernels.bench.hosts.host import LOCAL
 from kernels.bench.kernel_texts import opened_files, with_opened
 from kernels.bench.plan import plan_of_launch
@@ -39,8 +37,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
-    from gui.measure.results import ResultTabs
-    from gui.measure.series import Origin
+    from gui.measure.results.series import Origin
+    from gui.measure.results.tabs import ResultTabs
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
     from kernels.bench.plan import Plan
@@ -67,10 +65,10 @@ class BenchmarkPage(QWidget):
         Sample file; by default the user's.
     """
 
-    def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
-        from gui.measure.results import ResultTabs  # pyqtgraph is loaded with the first plot
+    def __init__(self, session: Session, store: Path | None = None) -> None:
+        from gui.measure.results.tabs import ResultTabs  # pyqtgraph is loaded with the first plot
 
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._variants: dict[str, Kernel] = {}
         self.run = Measurement(session, "The Benchmark page", self)
@@ -163,7 +161,7 @@ class BenchmarkPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
-        self.hosts.close_tests()
+        self.hosts.tester.close()
         self.prediction.close_jobs()
         self.exporter.close()
         self.runs.stop_reading()
@@ -274,8 +272,7 @@ class BenchmarkPage(QWidget):
         right.addLayout(tools)
         right.addWidget(self.results, 1)
         right.addWidget(self.lines)
-        both = QHBoxLayout()
-        both.setSpacing(14)
+        both = hbox(spacing=14)
         self.setup.above_start.addWidget(self.prediction)
         self.left = LazyTabs()
         self.left.setDocumentMode(True)
@@ -284,12 +281,8 @@ class BenchmarkPage(QWidget):
         self.left.addTab(self.hosts, "Hosts")
         both.addWidget(self.left)
         both.addLayout(right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.setup.no_gpu)
-        column.addWidget(self.lesson)
-        column.addWidget(self.own_file)
-        column.addWidget(self.history_line)
+        column = vbox(self)
+        add_parts(column, self.setup.no_gpu, self.lesson, self.own_file, self.history_line)
         column.addLayout(both, 1)
         self.caption = label(self.results.front.caption, "caption", line=True)
         self.results.currentChanged.connect(lambda: self.caption.setText(self.results.front.caption))

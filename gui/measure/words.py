@@ -15,7 +15,7 @@ from kernels.custom_launch.model import short_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gui.measure.history import History
+    from gui.measure.run.history import History
     from kernels.bench.measure.environment import Environment
     from kernels.bench.sample import Entry
     from kernels.bench.store.database import Skipped

@@ -6,14 +6,13 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollBar, QSplitter, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollBar, QSplitter, QTextEdit, QWidget
 
 from gui.occupancy.block_recorder import BlockRecorder
 from gui.occupancy.explanation import Explanation, unbroken
-from gui.occupancy.timeline_data import TimelineData, prepare
-from gui.occupancy.timeline_picture import TimelinePicture
+from gui.occupancy.timeline_picture import TimelineData, TimelinePicture, prepare
 from gui.shell.jobs import JobRunner
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, hbox, push_button, show_text, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.errors import TilescopeError
 from kernels.occupancy.block_timeline import SHIPPED, file_name, read_timeline, timelines_in, write_timeline_file
@@ -64,13 +63,11 @@ class AchievedPanel(QWidget):
         self.recorder.line_received.connect(self._save)
         self.recorder.ended.connect(self._ended)
 
-        self.choice = Choice()
-        self.choice.setAccessibleName("Recorded launch")
+        self.choice = Choice("Recorded launch")
         self.choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.record = QPushButton("Record")
+        self.record = push_button("Record", slot=self._start)
         self.stop = QPushButton("Stop")
-        self.sms = Choice()
-        self.sms.setAccessibleName("SMs that are drawn")
+        self.sms = Choice("SMs that are drawn")
         self.status = Explanation()
         """Progress of a recording, or why there is none."""
         self.note = Explanation(role="muted")
@@ -86,7 +83,6 @@ class AchievedPanel(QWidget):
         self.choice.activated.connect(self._show_chosen)
         self.sms.activated.connect(self._set_range)
         self.first_sm.valueChanged.connect(self._scrolled)
-        self.record.clicked.connect(self._start)
         self.stop.clicked.connect(self.recorder.stop)
         session.offers_changed.connect(self._show_state)
         self._show(None)
@@ -194,8 +190,7 @@ class AchievedPanel(QWidget):
         self._show_state()
 
     def _say(self, words: str) -> None:
-        self.status.setText(words)
-        self.status.setVisible(bool(words))
+        show_text(self.status, words)
 
     def _show_state(self) -> None:
         """Enable the buttons that work now, and say what is missing."""
@@ -206,8 +201,7 @@ class AchievedPanel(QWidget):
         self.record.setToolTip("Run the selected launch on this machine's GPU, with a timer in every block")
         self.stop.setVisible(running)
         note = " ".join(self._notes(here=present is not None))
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        show_text(self.note, note)
 
     def _notes(self, *, here: bool) -> Iterator[str]:
         """Yield what is missing; `here` if there is a GPU."""
@@ -225,12 +219,9 @@ class AchievedPanel(QWidget):
         controls = QWidget()
         row = FlowLayout(controls)
         row.setContentsMargins(0, 0, 0, 0)
-        for control in (self.record, self.stop, self.sms):
-            row.addWidget(control)
+        add_parts(row, self.record, self.stop, self.sms)
         drawn = QWidget()
-        across = QHBoxLayout(drawn)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(0)
+        across = hbox(drawn, spacing=0)
         across.addWidget(self.picture, 1)
         across.addWidget(self.first_sm)
         self._bottom = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
@@ -238,11 +229,8 @@ class AchievedPanel(QWidget):
         self._bottom.addWidget(self.words)
         self._bottom.setStretchFactor(0, 3)
         self._bottom.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
-        for part in (self.choice, controls, self.status, self.note):
-            column.addWidget(part)
+        column = vbox(self, (6, 6, 6, 6), spacing=4)
+        add_parts(column, self.choice, controls, self.status, self.note)
         column.addWidget(self._bottom, 1)
         column.addStretch(0)  # keeps the controls at the top while there is no picture
 

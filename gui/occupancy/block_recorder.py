@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from gui.shell.worker import Worker
 from kernels.catalog import kernel_name
 from kernels.child_process import child_command
-from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from gui.selection.session import Selection, Session
@@ -52,11 +51,7 @@ class BlockRecorder(QObject):
 
     def start(self, selection: Selection) -> None:
         """Record the launch of a selection; raises InputError while something else is measured."""
-        if self._session.measuring:
-            raise InputError(
-                f"{self._session.measuring} is measuring, and two measurements at once would disturb each other. "
-                "Wait until it is done, or stop it there."
-            )
+        self._session.check_not_measuring()
         s, self._complete = selection, False
         self._session.measuring = _TITLE
         block, size = (",".join(map(str, numbers)) for numbers in (s.block, s.size))

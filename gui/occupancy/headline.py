@@ -1,14 +1,14 @@
-"""Occupancy figures in large type, with limiting resource, remedy and origin of the figures."""
+"""Occupancy figures in large type, with limit, remedy and origin, and the block that occupancy chooses."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import ElidedLabel
+from gui.widgets.controls import ElidedLabel, Role, add_parts, bold, label, push_button, show_text, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
+    from kernels.launch import Dim3
     from kernels.occupancy import Occupancy
     from kernels.occupancy.curve import Point
+    from kernels.occupancy.suggest import Suggestion
 
 _FIGURE_PX: Final = (30, 54)
 _LARGER_PT: Final = 3.0
@@ -37,23 +39,20 @@ class Figure(QWidget):
         self.value = QLabel()
         self.unit = QLabel(unit)
         self.unit.setProperty("role", "muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.value)
-        column.addWidget(self.unit)
+        column = vbox(self, spacing=0)
+        add_parts(column, self.value, self.unit)
 
 
 class Headline(QWidget):
     """Three figures and a few lines of text."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = LIGHT
         self.blocks = Figure("resident blocks per SM")
         self.warps = Figure("warps per SM")
         self.share = Figure("occupancy")
-        self.limits = _text_label(bold=True)
+        self.limits = _text_label(heavy=True)
         self.remedy = _text_label()
         self.origin = ElidedLabel("muted")
         self.origin.set_lines(3)
@@ -64,13 +63,9 @@ class Headline(QWidget):
         row = FlowLayout(self._figures)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(24)
-        for figure in (self.blocks, self.warps, self.share):
-            row.addWidget(figure)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self._figures, self.limits, self.remedy, self.origin, self.status):
-            column.addWidget(widget)
+        add_parts(row, self.blocks, self.warps, self.share)
+        column = vbox(self, spacing=4)
+        add_parts(column, self._figures, self.limits, self.remedy, self.origin, self.status)
 
     def show_occupancy(self, occupancy: Occupancy, points: Sequence[Point]) -> None:
         """Show figures and explanation of an occupancy; `points` are those of the chart."""
@@ -91,8 +86,7 @@ class Headline(QWidget):
 
     def show_status(self, text: str) -> None:
         """Show current work or an error; hide the line if empty."""
-        self.status.setText(text)
-        self.status.setVisible(bool(text))
+        show_text(self.status, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the type with the width."""
@@ -103,10 +97,10 @@ class Headline(QWidget):
         low, high = _WIDTHS_PX
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
         points = self.font().pointSizeF() + share * _LARGER_PT
-        for label in (self.limits, self.remedy, self.origin, self.status):
-            font = label.font()
-            font.setPointSizeF(points + (1 if label is self.limits else 0))
-            label.setFont(font)
+        for line in (self.limits, self.remedy, self.origin, self.status):
+            font = line.font()
+            font.setPointSizeF(points + (1 if line is self.limits else 0))
+            line.setFont(font)
         for figure in (self.blocks, self.warps, self.share):
             font = figure.value.font()
             font.setPixelSize(int(_FIGURE_PX[0] + share * (_FIGURE_PX[1] - _FIGURE_PX[0])))
@@ -120,15 +114,47 @@ class Headline(QWidget):
         self._size_text()
 
 
-def _text_label(*, bold: bool = False, role: str = "") -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    if role:
-        label.setProperty("role", role)
-    if bold:
-        font = label.font()
-        font.setBold(True)
-        label.setFont(font)
-    return label
+def _text_label(*, heavy: bool = False, role: Role = "plain") -> QLabel:
+    made = label(role=role, line=True)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    if heavy:
+        made.setFont(bold(made.font()))
+    return made
+
+
+class SuggestedBlock(QWidget):
+    """Panel with a suggested block.
+
+    Signals
+    -------
+    block_chosen(Dim3)
+        The suggested block was selected.
+    """
+
+    block_chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._block: Dim3 | None = None
+        self.button = push_button("Choose by occupancy", slot=lambda: self.block_chosen.emit(self._block))
+        self.lines = label(line=True)
+        column = vbox(self)
+        add_parts(column, self.button, self.lines)
+
+    def show_suggestion(self, suggestion: Suggestion, present: Dim3) -> None:
+        """Show how the block is chosen; `present` is the selected block."""
+        self._block = suggestion.block
+        taken = suggestion.block == present
+        self.button.setText(
+            f"{suggestion.block} is the block chosen by occupancy"
+            if taken
+            else f"Choose by occupancy: {suggestion.block}"
+        )
+        self.button.setEnabled(not taken)
+        self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(suggestion.lines, 1)))
+
+    def show_refusal(self, why: str) -> None:
+        """Show why there is no suggestion."""
+        self.button.setText("Choose by occupancy")
+        self.button.setEnabled(False)
+        self.lines.setText(why)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-    from PySide6.QtWidgets import QWidget
 
     from gui.theming.theme import Theme
     from kernels.occupancy import Occupancy
@@ -84,15 +83,17 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
 
     value_picked = Signal(object)
 
-    def __init__(self, axis: Axis, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, axis: Axis) -> None:
+        super().__init__()
         self._theme = LIGHT
         self._axis = axis
         self._title = ""
         self._stale = True
         """Whether the marks were changed after they were drawn."""
-        self._marks: tuple[Mark, ...] = ()
-        self._chosen: Mark | None = None
+        self.marks: tuple[Mark, ...] = ()
+        """Marks that are drawn."""
+        self.chosen: Mark | None = None
+        """What has the ring and the label."""
         self._label: Any = None
         """Of the chosen mark; None while there is none."""
         self.setMenuEnabled(False)
@@ -106,19 +107,9 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self.scene().sigMouseClicked.connect(self._clicked)
         self.set_theme(self._theme)
 
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """Marks that are drawn."""
-        return self._marks
-
-    @property
-    def chosen(self) -> Mark | None:
-        """What has the ring and the label."""
-        return self._chosen
-
     def show_marks(self, marks: Sequence[Mark], chosen: Mark | None, title: str) -> None:
         """Draw marks, with a ring and a label at the chosen one, which may lie between them."""
-        self._marks, self._chosen, self._title = tuple(marks), chosen, title
+        self.marks, self.chosen, self._title = tuple(marks), chosen, title
         self.setAccessibleDescription(chosen.words if chosen else "")
         self._draw_when_visible()
 
@@ -162,28 +153,28 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move along the marks with the arrow keys."""
         key = Qt.Key(event.key())
-        if key not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or self._chosen is None:
+        if key not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or self.chosen is None:
             super().keyPressEvent(event)
             return
-        values = [mark.value for mark in self._marks]
-        if self._chosen.value in values:  # several blocks may have the same number of threads
-            place = values.index(self._chosen.value) + (1 if key == Qt.Key.Key_Right else -1)
-            following = self._marks[place : place + 1] if place >= 0 else ()
+        values = [mark.value for mark in self.marks]
+        if self.chosen.value in values:  # several blocks may have the same number of threads
+            place = values.index(self.chosen.value) + (1 if key == Qt.Key.Key_Right else -1)
+            following = self.marks[place : place + 1] if place >= 0 else ()
         elif key == Qt.Key.Key_Right:
-            following = tuple(mark for mark in self._marks if mark.x > self._chosen.x)[:1]
+            following = tuple(mark for mark in self.marks if mark.x > self.chosen.x)[:1]
         else:
-            following = tuple(mark for mark in self._marks if mark.x < self._chosen.x)[-1:]
+            following = tuple(mark for mark in self.marks if mark.x < self.chosen.x)[-1:]
         for mark in following:
             self.value_picked.emit(mark.value)
 
     def _clicked(self, event: Any) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or not self._marks:
+        if event.button() != Qt.MouseButton.LeftButton or not self.marks:
             return
         view = self.getPlotItem().vb
         at = view.mapSceneToView(event.scenePos())
         width, height = view.viewPixelSize()  # data units per pixel: distances are compared in pixels
         nearest = min(
-            self._marks,
+            self.marks,
             key=lambda mark: (
                 ((mark.x - at.x()) / width) ** 2 + 0.1 * ((100 * mark.occupancy.fraction - at.y()) / height) ** 2
             ),
@@ -211,15 +202,15 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self.setTitle(self._title, color=self._theme.text, size=f"{QApplication.font().pointSizeF():g}pt")
         self.setXRange(-_MARGINS[0] * self._axis.last, (1 + _MARGINS[1]) * self._axis.last, padding=0)
         self._fit_legend()
-        if not self._marks:
+        if not self.marks:
             return
-        x = [0.0, *(mark.x for mark in self._marks)]
-        y = [100 * mark.occupancy.fraction for mark in (self._marks[0], *self._marks)]
+        x = [0.0, *(mark.x for mark in self.marks)]
+        y = [100 * mark.occupancy.fraction for mark in (self.marks[0], *self.marks)]
         # Up to the next mark everything is as at that mark: a step that ends at it.
         pen = pg.mkPen(self._theme.muted, width=1.5)
         self.addItem(pg.PlotDataItem(x, y, stepMode="left", pen=pen))
         groups: dict[Kind | None, list[Mark]] = {}
-        for mark in self._marks:
+        for mark in self.marks:
             full = mark.occupancy.full
             groups.setdefault(None if full else mark.occupancy.limiters[0], []).append(mark)
         for kind in (k for k in _SYMBOLS if k in groups):
@@ -265,7 +256,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self._legend.addItem(item, words.LIMITS[kind] if kind else words.NOT_LIMITED)
 
     def _mark_chosen(self) -> None:
-        chosen = self._chosen
+        chosen = self.chosen
         if chosen is None:
             return
         x, y = chosen.x, 100 * chosen.occupancy.fraction

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from gui.occupancy.achieved import AchievedPanel
-from gui.occupancy.headline import Headline
-from gui.occupancy.open_file import open_file_line, open_file_words
+from gui.occupancy.headline import Headline, SuggestedBlock
 from gui.occupancy.sm_picture import SmPicture, bars
-from gui.occupancy.suggested import SuggestedBlock
 from gui.occupancy.tabs import OccupancyTabs
 from gui.occupancy.what_if_bar import WhatIfBar
+from gui.selection.unread_source import UnreadSource
 from gui.shell.worker import Query
-from gui.widgets.controls import scrolled
+from gui.widgets.controls import add_parts, label, scrolled, show_text, vbox
 from kernels.catalog import kernel_name
+from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import CustomLaunch, short_words
 from kernels.errors import InputError, TilescopeError, UnavailableError
+from kernels.installation import install_command
 from kernels.launch import Dim3
 from kernels.occupancy import Resources
 from kernels.occupancy.curve import curve, occupancy_of
@@ -38,6 +40,30 @@ if TYPE_CHECKING:
     from kernels.occupancy.curve import Point
     from kernels.workload import Size
 
+
+def open_file_words(session: Session) -> str:
+    """Say what is missing to show the open file, and what is shown instead; "" while the selection is played."""
+    opened = session.recording
+    if opened is None or opened.file.suffix != ".cu":
+        return ""
+    name, shown = escape_controls(opened.file.name), escape_controls(session.selection.kernel.title)
+    if isinstance(opened, UnreadSource):
+        return f"“{name}” cannot be read, so it has no block and no registers: correct it on Explore. Below: {shown}."
+    if opened.kernel:
+        return ""
+    launch = f", {escape_controls(short_words(opened.settings))}" if isinstance(opened, CustomLaunch) else ""
+    nvrtc = "" if has_cupy() else ", and NVRTC to count its registers"
+    return f"“{name}”{launch}: occupancy needs a description (copy one on Benchmark){nvrtc}. Below: {shown}."
+
+
+def open_file_line() -> QLabel:
+    """Return the line, hidden; its tooltip says how NVRTC is installed."""
+    line = label(role="warning", line=True)
+    line.setToolTip(f"A description is a comment at the end of the file. NVRTC: {install_command('cuda13')}")
+    line.hide()
+    return line
+
+
 _TIMEOUT_S: Final = 180.0
 _LEFT_PX: Final = 350
 """Least width of the figures and the picture of the SM, with a scroll bar."""
@@ -57,8 +83,8 @@ class OccupancyPage(QWidget):
 
     figures_shown = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._compiled: dict[Dim3, Resources] = {}
         self._compiled_for: tuple[object, ...] = ()
@@ -118,8 +144,7 @@ class OccupancyPage(QWidget):
 
     def _name_open_file(self) -> None:
         words = open_file_words(self._session)
-        self.open_file.setText(words)
-        self.open_file.setVisible(bool(words))
+        show_text(self.open_file, words)
 
     def _show(self, selection: Selection) -> None:
         """Draw a selection with the available numbers, and compile for the missing ones."""
@@ -230,11 +255,8 @@ class OccupancyPage(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(8)
-        column.addWidget(self.headline)
-        column.addWidget(self.suggested)
+        column = vbox(left, (0, 0, 8, 0), spacing=8)
+        add_parts(column, self.headline, self.suggested)
         column.addWidget(self.picture, 1)
         # With large text in a low window the text alone is as high as the page: it scrolls together with the picture.
         room = scrolled(left)
@@ -247,11 +269,8 @@ class OccupancyPage(QWidget):
         self._body = QStackedWidget()
         self._body.addWidget(self._content)
         self._body.addWidget(self.placeholder)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(6)
-        page.addWidget(self.open_file)
-        page.addWidget(self.what_if)
+        page = vbox(self, spacing=6)
+        add_parts(page, self.open_file, self.what_if)
         page.addWidget(self._body, 1)
         page.addWidget(self.caption)
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.theming.style import ink_on
-from gui.theming.theme import LIGHT
+from gui.widgets.controls import bold
+from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy import words
 from kernels.occupancy.calculate import SM_QUARTERS
 from kernels.words import capital
@@ -18,7 +19,6 @@ from kernels.words import capital
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gui.theming.theme import Theme
     from kernels.occupancy import Limit, Occupancy
 
 _ORDER: Final = ("warps", "blocks", "registers", "shared memory", "barriers")
@@ -80,30 +80,20 @@ def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
     )
 
 
-class SmPicture(QWidget):
+class SmPicture(PaintedWidget):
     """Widget that paints the bars. A block has the same number and colour in each; free parts are hatched."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bars: tuple[Bar, ...] = ()
-        self._theme = LIGHT
+    def __init__(self) -> None:
+        super().__init__()
+        self.bars: tuple[Bar, ...] = ()
+        """Bars that are drawn."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Resident blocks on one SM")
 
-    @property
-    def bars(self) -> tuple[Bar, ...]:
-        """Bars that are drawn."""
-        return self._bars
-
     def show_bars(self, bars: tuple[Bar, ...]) -> None:
         """Draw bars; without any, the picture is empty."""
-        self._bars = bars
+        self.bars = bars
         self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.words}" for bar in bars))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -112,11 +102,11 @@ class SmPicture(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Room for thin bars."""
-        return QSize(320, int(max(4, len(self._bars)) * (_LEAST_BAR_PX + 1.6 * self.fontMetrics().height())))
+        return QSize(320, int(max(4, len(self.bars)) * (_LEAST_BAR_PX + 1.6 * self.fontMetrics().height())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw title and bar of each resource, spread over the height."""
-        if not self._bars:
+        if not self.bars:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -125,23 +115,22 @@ class SmPicture(QWidget):
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
         font.setPointSizeF(font.pointSizeF() + share * _LARGER_PT)
         line = QFontMetricsF(font).height()
-        step = self.height() / len(self._bars)
+        step = self.height() / len(self.bars)
         height = max(step - 1.7 * line, _LEAST_BAR_PX)
-        for number, bar in enumerate(self._bars):
+        for number, bar in enumerate(self.bars):
             top = number * step
             self._title(painter, font, QRectF(0, top, self.width(), line), bar)
             self._draw(painter, font, QRectF(1, top + 1.1 * line, self.width() - 3, height), bar)
         painter.end()
 
     def _title(self, painter: QPainter, font: QFont, room: QRectF, bar: Bar) -> None:
-        bold = QFont(font)
-        bold.setBold(True)
+        heavy = bold(font)
         full = "" if bar.free else ": full"
         title = f"▸ {bar.title}: the limit" if bar.limits else f"{bar.title}{full}"
-        painter.setFont(bold)
+        painter.setFont(heavy)
         painter.setPen(QColor(self._theme.warning if bar.limits else self._theme.text))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
-        taken = QFontMetricsF(bold).horizontalAdvance(title) + 12
+        taken = QFontMetricsF(heavy).horizontalAdvance(title) + 12
         left, metrics = room.width() - taken, QFontMetricsF(font)
         said = bar.words if metrics.horizontalAdvance(bar.words) <= left else bar.short_words
         said = metrics.elidedText(said, Qt.TextElideMode.ElideRight, left)

@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from gui.theming.style import ink_on, mix
-from gui.theming.theme import LIGHT
-from kernels.occupancy.timeline_words import microseconds
+from gui.widgets.pictures import PaintedWidget
+from kernels.occupancy.timeline_words import launch_words, microseconds, sentences
 from kernels.words import percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent
 
-    from gui.occupancy.timeline_data import TimelineData
-    from gui.theming.theme import Theme
+    from kernels.occupancy.block_timeline import BlockTimeline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelineData:
+    """A timeline with what its picture needs."""
+
+    timeline: BlockTimeline
+    title: str
+    """The launch, and where it comes from."""
+    sentences: tuple[str, ...]
+    slot: NDArray[np.int32]
+    """Place of each block on its SM."""
+    turn: NDArray[np.int32]
+    """Number of blocks that had the place before."""
+
+    @property
+    def places(self) -> int:
+        """Places of an SM that are drawn."""
+        return int(self.slot.max()) + 1
+
+
+def prepare(timeline: BlockTimeline, origin: str) -> TimelineData:
+    """Compute the readings; `origin` says where the timeline comes from, such as "shipped"."""
+    slot = timeline.slots()
+    place = timeline.sm.astype(np.int64) * (int(slot.max()) + 1) + slot
+    order = np.lexsort((timeline.start_ns, place))
+    firsts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    turn = np.empty(timeline.blocks, np.int32)
+    turn[order] = np.arange(timeline.blocks) - np.repeat(firsts, np.diff([*firsts, timeline.blocks]))
+    return TimelineData(timeline, f"{launch_words(timeline)} ({origin})", sentences(timeline), slot, turn)
+
 
 _LEAST_BAR_PX: Final = 3.0
 """Where a place on an SM is lower, SMs are drawn as strips whose colour tells the number of resident blocks."""
@@ -32,13 +63,13 @@ _TITLE_LINES: Final = 22
 """Width of the title above the SMs, in heights of a line."""
 
 
-class TimelinePicture(QWidget):
+class TimelinePicture(PaintedWidget):
     """Draws a range of SMs of a timeline."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = LIGHT
-        self._data: TimelineData | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self.data: TimelineData | None = None
+        """What is drawn."""
         self._first, self._count = 0, 1
         self._levels: NDArray[np.float64] | None = None
         """Mean resident blocks of each SM, for each column of pixels."""
@@ -46,18 +77,13 @@ class TimelinePicture(QWidget):
         self.setAccessibleName("Blocks on the SMs over time")
 
     @property
-    def data(self) -> TimelineData | None:
-        """What is drawn."""
-        return self._data
-
-    @property
     def shows_bars(self) -> bool:
         """True if blocks are drawn as bars, False for strips."""
-        return self._data is not None and self._rows.height() / self._count >= _LEAST_BAR_PX * self._data.places
+        return self.data is not None and self._rows.height() / self._count >= _LEAST_BAR_PX * self.data.places
 
     def show_timeline(self, data: TimelineData | None) -> None:
         """Draw another timeline, with all its SMs."""
-        self._data, self._levels = data, None
+        self.data, self._levels = data, None
         self.set_sms(0, data.timeline.measured.sm_count if data else 1)
         self.setAccessibleDescription(" ".join([data.title, *data.sentences]) if data else "")
 
@@ -66,18 +92,13 @@ class TimelinePicture(QWidget):
         self._first, self._count = first, max(1, count)
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
-        self.update()
-
     def minimumSizeHint(self) -> QSize:
         """Room for a few SMs, the curve and the axis."""
         return QSize(260, 10 * self.fontMetrics().height())
 
     def words_at(self, at: QPointF) -> str:
         """Describe the block or the SM at a position; "" outside."""
-        data, rows = self._data, self._rows
+        data, rows = self.data, self._rows
         if data is None or not rows.contains(at):
             return ""
         t = data.timeline
@@ -107,12 +128,12 @@ class TimelinePicture(QWidget):
         """Draw the SMs, the time at which the last block began, the curve and the axis."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.panel))
-        if self._data is not None:
-            (self._draw_bars if self.shows_bars else self._draw_strips)(painter, self._data)
+        if self.data is not None:
+            (self._draw_bars if self.shows_bars else self._draw_strips)(painter, self.data)
             self._draw_names(painter)
-            self._draw_title(painter, self._data)
-            self._draw_curve(painter, self._data)
-            self._draw_axis(painter, self._data)
+            self._draw_title(painter, self.data)
+            self._draw_curve(painter, self.data)
+            self._draw_axis(painter, self.data)
             painter.setPen(QPen(QColor(self._theme.border), 1))
             painter.drawRect(self._rows)
         painter.end()
@@ -146,8 +167,8 @@ class TimelinePicture(QWidget):
         return rows.left() + rows.width() * time_ns / max(1, data.timeline.duration_ns)
 
     def _coordinates(self, block: int) -> str:
-        assert self._data is not None
-        grid = self._data.timeline.measured.grid
+        assert self.data is not None
+        grid = self.data.timeline.measured.grid
         x, y, z = block % grid.x, block // grid.x % grid.y, block // (grid.x * grid.y)
         return f"({x},{y},{z})" if grid.z > 1 else f"({x},{y})" if grid.y > 1 else f"({x})"
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.occupancy.explanation import Explanation
-from gui.theming.theme import LIGHT
+from gui.widgets.controls import vbox
+from gui.widgets.pictures import PaintedWidget
 from kernels.occupancy.waves import blocks_at_once, tail_words, waves, waves_details
 from kernels.words import plural
 
@@ -24,34 +25,24 @@ _GAP: Final = 0.15
 """Share of a column's width between columns."""
 
 
-class WavesPicture(QWidget):
+class WavesPicture(PaintedWidget):
     """Columns of waves. Where there are too many, those in the middle are left out."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = LIGHT
-        self._counts: tuple[int, ...] = ()
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: tuple[int, ...] = ()
+        """Blocks of each wave."""
         self._at_once = 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Waves of the grid")
 
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Blocks of each wave."""
-        return self._counts
-
     def show_waves(self, occupancy: Occupancy | None, blocks: int) -> None:
         """Draw the waves of a grid; None draws nothing."""
-        self._counts = ()
+        self.counts = ()
         if occupancy is not None:
             self._at_once, count = blocks_at_once(occupancy), waves(occupancy, blocks)
-            self._counts = (*(self._at_once,) * (count - 1), blocks - (count - 1) * self._at_once)
+            self.counts = (*(self._at_once,) * (count - 1), blocks - (count - 1) * self._at_once)
             self.setAccessibleDescription(waves_details(occupancy, blocks))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
         self.update()
 
     def minimumSizeHint(self) -> QSize:
@@ -60,13 +51,13 @@ class WavesPicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the columns, their numbers below and their blocks above."""
-        if not self._counts:
+        if not self.counts:
             return
         theme, line = self._theme, self.fontMetrics().height()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(theme.panel))
         least = self.fontMetrics().horizontalAdvance(f"{self._at_once:,}") * (1 + 2 * _GAP)
-        shown = _shown(len(self._counts), max(3, int(self.width() / least)))
+        shown = _shown(len(self.counts), max(3, int(self.width() / least)))
         step = min(self.width() / len(shown), max(_WIDEST_PX, least))
         left = (self.width() - step * len(shown)) / 2
         for place, wave in enumerate(shown):
@@ -78,11 +69,11 @@ class WavesPicture(QWidget):
                 continue
             named = f"wave {wave + 1}" if self.fontMetrics().horizontalAdvance("wave 0") < step else f"{wave + 1}"
             painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), f"{wave + 1}" if wave else named)
-            self._column(painter, room.adjusted(_GAP * step, 2.7 * line, -_GAP * step, -1.4 * line), self._counts[wave])
+            self._column(painter, room.adjusted(_GAP * step, 2.7 * line, -_GAP * step, -1.4 * line), self.counts[wave])
         title = QRectF(0, 0.1 * line, self.width(), 1.2 * line)
-        total = sum(self._counts)
+        total = sum(self.counts)
         painter.setPen(QColor(theme.text))
-        words = f"{plural(total, 'block')} in {plural(len(self._counts), 'wave')} of at most {self._at_once:,}"
+        words = f"{plural(total, 'block')} in {plural(len(self.counts), 'wave')} of at most {self._at_once:,}"
         painter.drawText(title, int(Qt.AlignmentFlag.AlignCenter), words)
         painter.end()
 
@@ -111,13 +102,11 @@ def _shown(count: int, most: int) -> list[int | None]:
 class WavesPanel(QWidget):
     """The picture of the waves, and words about them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.picture = WavesPicture()
         self.words = Explanation(4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
+        column = vbox(self, (6, 6, 6, 6), spacing=4)
         column.addWidget(self.picture, 1)
         column.addWidget(self.words)
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSpinBox, QWidget
 
 from gui.occupancy.explanation import unbroken
-from gui.widgets.controls import ElidedLabel
+from gui.widgets.controls import ElidedLabel, add_parts, hbox, push_button, vbox
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy.what_if import AS_COMPILED, WhatIf, what_if_words
 
@@ -34,9 +34,10 @@ class WhatIfBar(QWidget):
 
     what_if_changed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._what_if = AS_COMPILED
+    def __init__(self) -> None:
+        super().__init__()
+        self.what_if = AS_COMPILED
+        """What is assumed."""
         self.registers = _field(
             "Registers at most", "Registers per thread, as -maxrregcount=N limits them", _FEWEST_REGISTERS, 255
         )
@@ -49,8 +50,7 @@ class WhatIfBar(QWidget):
         )
         self.shared_bytes.setSingleStep(1024)
         self.shared_bytes.setSuffix(" bytes")
-        self.reset = QPushButton("Reset")
-        self.reset.setToolTip("Show the kernel as it is compiled")
+        self.reset = push_button("Reset", "Show the kernel as it is compiled", lambda: self.set_what_if(AS_COMPILED))
         self.words = ElidedLabel("warning")
         fields = QWidget()
         row = FlowLayout(fields)
@@ -66,19 +66,10 @@ class WhatIfBar(QWidget):
             row.addWidget(_labelled(text, box))
             box.valueChanged.connect(self._changed)
         row.addWidget(self.reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(fields)
-        column.addWidget(self.words)
-        self.reset.clicked.connect(lambda: self.set_what_if(AS_COMPILED))
+        column = vbox(self, spacing=4)
+        add_parts(column, fields, self.words)
         self.show_words(None, None)
         self.reset.setEnabled(False)
-
-    @property
-    def what_if(self) -> WhatIf:
-        """What is assumed."""
-        return self._what_if
 
     def set_what_if(self, what_if: WhatIf) -> None:
         """Show other assumptions, and report them."""
@@ -94,19 +85,19 @@ class WhatIfBar(QWidget):
 
     def change(self, **changes: int) -> None:
         """Change some assumptions."""
-        self.set_what_if(replace(self._what_if, **changes))
+        self.set_what_if(replace(self.what_if, **changes))
 
     def show_words(self, assumed: Occupancy | None, compiled: Occupancy | None) -> None:
         """Say what is assumed, with the figures of the kernel as it is compiled."""
-        text = what_if_words(self._what_if, assumed, compiled) if assumed and compiled else ""
+        text = what_if_words(self.what_if, assumed, compiled) if assumed and compiled else ""
         self.words.say(unbroken(text))
         self.words.setVisible(bool(text))
 
     def _changed(self) -> None:
         found = WhatIf(*(_value(box) for box in (self.registers, self.min_blocks, self.shared_bytes)))
         self.reset.setEnabled(bool(found))
-        if found != self._what_if:
-            self._what_if = found
+        if found != self.what_if:
+            self.what_if = found
             self.what_if_changed.emit(found)
 
 
@@ -132,9 +123,6 @@ def _labelled(text: str, box: QSpinBox) -> QWidget:
     pair = QWidget()
     label = QLabel(text)
     label.setBuddy(box)
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
-    row.addWidget(label)
-    row.addWidget(box)
+    row = hbox(pair, spacing=4)
+    add_parts(row, label, box)
     return pair

@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.theming.fonts import fixed_pitch_font
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import add_parts, bold, field, label, scale_with_text, vbox
 from kernels import RESOURCES
 
 if TYPE_CHECKING:
@@ -59,10 +58,8 @@ class KernelBrowser(QFrame):
         self.list.setItemDelegate(_Rows(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.addWidget(self.filter)
-        column.addWidget(self.list)
+        column = vbox(self, (4, 4, 4, 4))
+        add_parts(column, self.filter, self.list)
         self.none = label("No kernel has all of these words.", "muted")
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.none, 1)
@@ -150,7 +147,7 @@ class _Rows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return two lines of text, at least as high as a picture; one for a heading."""
         if _kernel(index) is None:
-            return QSize(0, QFontMetrics(_bold(option.font)).height() + _GAP_PX)
+            return QSize(0, QFontMetrics(bold(option.font)).height() + _GAP_PX)
         return QSize(0, row_height(option.font))
 
     def paint(
@@ -159,7 +156,7 @@ class _Rows(QStyledItemDelegate):
         """Paint one row."""
         kernel = _kernel(index)
         if kernel is None:
-            painter.setFont(_bold(option.font))
+            painter.setFont(bold(option.font))
             painter.setPen(option.palette.color(QPalette.ColorRole.Text))
             area = option.rect.adjusted(_GAP_PX, 0, -_GAP_PX, 0)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
@@ -179,7 +176,7 @@ class _Rows(QStyledItemDelegate):
         words = option.rect.adjusted(place.right() + _GAP_PX - option.rect.left(), 0, -_GAP_PX, 0)
         half = words.height() // 2
         title = str(index.data())
-        painter.setFont(_bold(option.font))
+        painter.setFont(bold(option.font))
         self._line(painter, QRect(words.left(), words.top(), words.width(), half), title)
         left = words.left() + painter.fontMetrics().horizontalAdvance(title) + 2 * _GAP_PX
         painter.setFont(fixed_pitch_font(option.font.pointSizeF()))
@@ -194,7 +191,7 @@ class _Rows(QStyledItemDelegate):
 
 def row_height(font: QFont) -> int:
     """Return the height in pixels of a kernel's row."""
-    return max(_picture_size().height(), 2 * QFontMetrics(_bold(font)).height()) + _GAP_PX
+    return max(_picture_size().height(), 2 * QFontMetrics(bold(font)).height()) + _GAP_PX
 
 
 def _kernel(index: QModelIndex | QPersistentModelIndex) -> Kernel | None:
@@ -210,9 +207,3 @@ def _picture_size() -> QSize:
 def _picture(name: str) -> QPixmap:
     """Return a kernel's picture; a null one for a file of the user."""
     return QPixmap(str(PICTURES / f"{name}.png"))
-
-
-def _bold(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setBold(True)
-    return made

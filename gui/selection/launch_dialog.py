@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import add_parts, field, label, scale_with_text
 from kernels.arguments import TYPES
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch
@@ -85,11 +85,9 @@ class LaunchDialog(QDialog):
         buttons.accepted.connect(self._accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(label(says, line=True))
-        column.addLayout(head)
+        add_parts(column, label(says, line=True), head)
         column.addWidget(self._rows, 1)
-        column.addWidget(label(_SYNTAX, "muted", line=True))
-        column.addWidget(buttons)
+        add_parts(column, label(_SYNTAX, "muted", line=True), buttons)
         self._show_offer(0)
 
     @property

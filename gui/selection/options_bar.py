@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, empty, hbox
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel, Option
@@ -25,13 +25,11 @@ class OptionsBar(QWidget):
 
     option_picked = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._options: tuple[Option, ...] = ()
         self.boxes: dict[str, Choice] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(6, 0, 0, 0)
-        self._row.setSpacing(6)
+        self._row = hbox(self, (6, 0, 0, 0), spacing=6)
         self.hide()
 
     def show_kernel(self, kernel: Kernel) -> None:
@@ -46,11 +44,7 @@ class OptionsBar(QWidget):
 
     def _rebuild(self) -> None:
         self.boxes.clear()
-        while (item := self._row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._row)
         for option in self._options:
             label, box = QLabel(option.title), Choice()
             label.setBuddy(box)
@@ -58,5 +52,4 @@ class OptionsBar(QWidget):
             box.addItems([choice.word for choice in option.choices])
             box.textActivated.connect(partial(self.option_picked.emit, option.name))
             self.boxes[option.name] = box
-            self._row.addWidget(label)
-            self._row.addWidget(box)
+            add_parts(self._row, label, box)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.selection.unread_source import UnreadSource
-from gui.widgets.controls import ElidedLabel, label, scale_with_text, tool
+from gui.widgets.controls import ElidedLabel, add_parts, hbox, label, scale_with_text, tool
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch
 
@@ -39,8 +39,8 @@ class RecordingBar(QWidget):
     close_requested = Signal()
     launch_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._kind, self._name = "", ""
         self.file = label(role="heading")
         self.words = ElidedLabel()
@@ -49,13 +49,10 @@ class RecordingBar(QWidget):
         self.back = tool("Back to live kernels", "Close the recording; kernel, size and block can be chosen again")
         self.back.clicked.connect(self.close_requested)
         self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.launch_requested.emit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 0, 0)
-        row.setSpacing(12)
+        row = hbox(self, (6, 0, 0, 0), spacing=12)
         row.addWidget(self.file)
         row.addWidget(self.words, 1)
-        row.addWidget(self.launch)
-        row.addWidget(self.back)
+        add_parts(row, self.launch, self.back)
 
     def show_recording(self, recording: Recording | CustomLaunch | UnreadSource) -> None:
         """Show a recording's description."""

@@ -12,7 +12,7 @@ from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox, name
 from gui.selection.launch_check import check_selection, refusal, size_labels
 from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
-from gui.widgets.controls import Choice
+from gui.widgets.controls import Choice, add_parts, hbox, set_look
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3, whole_numbers
 
@@ -63,34 +63,29 @@ class SelectionBar(QWidget):
     input_entered = Signal()
     input_refused = Signal(str)
 
-    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, selection: Selection) -> None:
+        super().__init__()
         self._selection = selection
         self._fields: frozenset[Field] = frozenset(ALL_FIELDS)
         self.kernel = KernelBox()
         self.options = OptionsBar()
-        self.block = Choice()
+        self.block = Choice("Block")
         self.block.setEditable(True)
         self.block.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.block.setAccessibleName("Block")
         self.block.setToolTip(_BLOCK_TIP)
         self.block.setMinimumContentsLength(_BLOCK_LETTERS)
         self.lengths = Choice()
         self.lengths.setEditable(True)
         self.lengths.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.lengths.setMinimumContentsLength(_SIZE_LETTERS)
-        self.device = Choice()
-        self.device.setAccessibleName("Device")
+        self.device = Choice("Device")
         self.device.setMinimumContentsLength(13)  # “Here: ” and a name
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.device.setMinimumWidth(LEAST_WIDTH_PX)
 
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = hbox(self, spacing=6)
         row.addWidget(self.kernel, 1)
-        row.addWidget(self.options)
-        row.addWidget(self.lengths)
+        add_parts(row, self.options, self.lengths)
         self._block_label = self._label(row, "&block", self.block)
         self.grid = QLabel()
         self.grid.setToolTip("Blocks in x, y and z: the kernel's launch rule computes them from size and block")
@@ -139,7 +134,7 @@ class SelectionBar(QWidget):
             self.block.addItem(BY_OCCUPANCY)
         self.block.setEditText(shapes[-1])
         _name(self.block, "Workers" if on_cpu else "Block")
-        _mark(self.block, illegal=False)
+        set_look(self.block, "illegal", False)
         self._block_label.setText("&workers" if on_cpu else "&block")
         self.block.setToolTip("Number of workers" if on_cpu else _BLOCK_TIP)
         for widget in (self._block_label, self.block):
@@ -165,14 +160,13 @@ class SelectionBar(QWidget):
         self.lengths.clear()
         self.lengths.addItems(list(dict.fromkeys(shown)))
         self.lengths.setEditText(shown[0])
-        _mark(self.lengths, illegal=False)
+        set_look(self.lengths, "illegal", False)
 
     def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
         label = QLabel(text)
         label.setBuddy(field)
         row.addSpacing(6)
-        row.addWidget(label)
-        row.addWidget(field)
+        add_parts(row, label, field)
         return label
 
     def _kernel_picked(self) -> None:
@@ -220,7 +214,7 @@ class SelectionBar(QWidget):
         self._request(field, **changes)
 
     def _request(self, field: QWidget, **changes: Any) -> None:
-        _mark(field, illegal=False)
+        set_look(field, "illegal", False)
         self.change_requested.emit(changes)
         focus = QApplication.focusWidget()
         went_on = focus is not None and focus is not field and not field.isAncestorOf(focus)
@@ -229,7 +223,7 @@ class SelectionBar(QWidget):
             self.input_entered.emit()
 
     def _refuse(self, field: QWidget, why: str) -> None:
-        _mark(field, illegal=True)
+        set_look(field, "illegal", True)
         self.input_refused.emit(why)
 
 
@@ -281,11 +275,3 @@ def _point_at(box: QComboBox, value: object, key: Callable[[Any], object] = lamb
     """Make the entry with this value, or with this key, current; `findData` would compare identities."""
     entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
     box.setCurrentIndex(next((i for i, entry in enumerate(entries) if key(entry) == value), -1))
-
-
-def _mark(field: QWidget, *, illegal: bool) -> None:
-    """Set or remove the red frame of a field."""
-    if field.property("illegal") != illegal:
-        field.setProperty("illegal", illegal)
-        field.style().unpolish(field)
-        field.style().polish(field)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.selection.shapes import Scale, Shape, next_shape, opening
 from kernels.catalog import catalog
 from kernels.device import devices
+from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -191,6 +192,14 @@ class Session(QObject):
         self._scale = scale
         self._selection = new
         self.selection_changed.emit(self._selection)
+
+    def check_not_measuring(self) -> None:
+        """Raise InputError while a page measures."""
+        if self.measuring:
+            raise InputError(
+                f"{self.measuring} is measuring, and two measurements at once would disturb each other. "
+                "Wait until it is done, or stop it there."
+            )
 
     def play(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
         """Show a recording; None goes back to the selection."""

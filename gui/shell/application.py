@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
 from typing import TYPE_CHECKING, Final
@@ -10,7 +11,6 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from gui.shell import garbage
-from gui.shell.heap import limit_heap
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
@@ -18,6 +18,36 @@ from kernels import RESOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_M_TRIM_THRESHOLD: Final = -1
+_M_MMAP_THRESHOLD: Final = -3
+_M_ARENA_MAX: Final = -8
+"""Parameters of mallopt(3), as in glibc's malloc.h."""
+
+_LIMITS: Final = (
+    (_M_ARENA_MAX, 1),
+    (_M_MMAP_THRESHOLD, 1 << 18),  # bytes from which an array is mapped by itself, and unmapped when it is freed
+    (_M_TRIM_THRESHOLD, 1 << 20),  # bytes that may stay free at the end of the heap
+)
+
+
+def limit_heap() -> bool:
+    """Limit the C heap, so that freed memory returns to the system; return False where its library has no such limits.
+
+    glibc gives each thread that allocates its own arena, up to eight for each core, and serves arrays of up to 32 MiB
+    from the arenas once one of that size was freed. Worker threads then leave their temporary arrays in ten arenas
+    whose free parts stay resident: 112 MB after 1,500 random actions on the window, 2 MB with these limits. Python's
+    lock lets one thread allocate at a time, so a single arena costs no waiting.
+
+    To be called before the first worker thread: an arena that exists stays.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):  # a C library other than glibc
+        return False
+    return all(mallopt(parameter, value) == 1 for parameter, value in _LIMITS)
 
 
 SWITCH_S: Final = 0.0005

@@ -85,8 +85,7 @@ def main(prog_name: str = "tilescope") -> Any:  # click sets the exit status
 
 def _run(file: Path | None, theme: ThemeChoice | None) -> int:
     """Import Qt only here: the headless commands must work where it cannot be loaded."""
-    from gui.shell.display import library_words, missing_qt, obstacle
-    from gui.shell.plain_imports import keep_plain_imports
+    from gui.shell.display import keep_plain_imports, library_words, missing_qt, obstacle
 
     words = missing_qt() or obstacle()
     if words:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from gui.widgets.choices import add_choices
-from gui.widgets.controls import radio, tool
+from gui.widgets.choices import add_choices, check_choice
+from gui.widgets.controls import hbox, radio, tool
 from gui.widgets.keys import PAGE_KEYS, sequences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
     from gui.shell.pages import PageSpec
+    from gui.theming.appearance import Appearance
     from gui.theming.style import ThemeChoice
+    from gui.theming.theme import Contrast, PaletteChoice
+
+_CONTRASTS: Final[Mapping[Contrast, str]] = {"normal": "Normal contrast", "high": "High contrast"}
+_PALETTES: Final[Mapping[PaletteChoice, str]] = {
+    "okabe-ito": "Okabe–Ito",
+    "tol-bright": "Tol bright",
+    "grey": "Grey and shapes",
+}
 
 
 class Header(QWidget):
@@ -107,8 +116,7 @@ class Header(QWidget):
 
     def show_theme(self, choice: ThemeChoice) -> None:
         """Mark the chosen theme."""
-        for action in self._themes.actions():
-            action.setChecked(action.data() == choice)
+        check_choice(self._themes, choice)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the fields a row of their own where one has no room for all."""
@@ -176,11 +184,22 @@ class Header(QWidget):
         self.addAction(action)
 
 
+def add_appearance_menus(menu: QMenu, appearance: Appearance) -> None:
+    """Add a menu of contrasts and one of palettes, which mark what is chosen."""
+    contrasts = add_choices(menu.addMenu("Contrast"), _CONTRASTS, appearance.pick_contrast)
+    palettes = add_choices(menu.addMenu("Palette"), _PALETTES, appearance.pick_palette)
+
+    def mark() -> None:
+        check_choice(contrasts, appearance.contrast)
+        check_choice(palettes, appearance.palette)
+
+    mark()
+    appearance.appearance_changed.connect(mark)
+
+
 def _fill(parent: QWidget, parts: Iterable[QWidget]) -> QHBoxLayout:
     """Place parts in a row, and return it."""
-    row = QHBoxLayout(parent)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(2)
+    row = hbox(parent, spacing=2)
     for part in parts:
         row.addWidget(part)
     return row

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from gui.shell.glossary import glossary
 from gui.shell.pages import PAGES, Sign, SignModule
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import add_parts, field, label, scale_with_text
 from gui.widgets.keys import SECTIONS
-from kernels import __version__
+from kernels import RESOURCES, __version__
+from kernels.toml_fields import read_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gui.theming.theme import Theme
+
+_FILE: Final = RESOURCES / "glossary.toml"
+
+
+class Word(NamedTuple):
+    """A word and its meaning."""
+
+    name: str
+    meaning: str
+    others: str
+    """Other words by which it is found; may be empty."""
+
+
+@lru_cache(maxsize=1)
+def glossary() -> tuple[Word, ...]:
+    """Return the words in the order of the alphabet; raises InputError if the file is damaged."""
+    tables = read_fields(_FILE).tables("word")
+    words = (Word(table.text("name"), table.text("meaning"), table.words("others")) for table in tables)
+    return tuple(sorted(words, key=lambda word: word.name.casefold()))
+
 
 _ABOUT: Final = (
     "tilescope runs a CUDA kernel's source in its own simulator and shows what every thread does. Then it "
@@ -45,8 +66,7 @@ class HelpWindow(QDialog):
         self.text = QTextBrowser()
         self.text.setAccessibleName("Help")
         column = QVBoxLayout(self)
-        column.addWidget(label(_ABOUT, line=True))
-        column.addWidget(self.search)
+        add_parts(column, label(_ABOUT, line=True), self.search)
         column.addWidget(self.text, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)

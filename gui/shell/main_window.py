@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,11 +25,10 @@ from gui.selection.recording_bar import RecordingBar
 from gui.selection.selection_bar import SelectionBar
 from gui.selection.session import Session
 from gui.shell import garbage
-from gui.shell.gpu_probe import GpuProbe
-from gui.shell.header import Header
+from gui.shell.header import Header, add_appearance_menus
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS as READ
-from gui.shell.opening import Opening
+from gui.shell.opening import SESSION, Opening, Sessions
 from gui.shell.pages import (
     BENCHMARK,
     PAGES,
@@ -44,11 +42,10 @@ from gui.shell.pages import (
     RemembersChoices,
     page_of_title,
 )
-from gui.shell.sessions import SESSION, Sessions
+from gui.shell.worker import Query, read_devices
 from gui.theming.appearance import Appearance
-from gui.theming.appearance_menu import add_appearance_menus
 from gui.theming.style import TEXT_PT
-from gui.widgets.controls import label
+from gui.widgets.controls import label, vbox
 from gui.widgets.keys import sequences
 from gui.widgets.page_stack import PageStack
 from kernels.control_characters import escape_controls
@@ -90,6 +87,8 @@ _DRAWER_SHARE: Final = 0.215
 _MARGINS: Final = (12, 8, 12, 8)
 """Room around a page that does not fill the window."""
 
+_QUERY_S: Final = 120.0
+"""Longest time of the search for this machine's GPUs, in a child process: the window never has a CUDA context."""
 _LEAST_SIZE: Final = QSize(960, 600)
 _LARGE_SIZE: Final = QSize(1280, 760)
 """Least size of the window with normal text, and with the largest."""
@@ -123,7 +122,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("tilescope")
         self._settings = settings
         self.session = Session(settings.selection(), self)
-        self._gpu_probe = GpuProbe(self)
+        self._gpu_query = Query(self, timeout_s=_QUERY_S)
         self.opening = Opening(self.session)
         self.sessions = Sessions(self)
         self._pages: dict[int, QWidget] = {}
@@ -139,9 +138,7 @@ class MainWindow(QMainWindow):
         self.notice = MessageBar()
         self._stack = PageStack()
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(body, spacing=0)
         column.addWidget(self.header)
         # The message bar lies over the page, which keeps its place when a message comes and goes.
         self._frame = pages = QGridLayout()
@@ -185,7 +182,8 @@ class MainWindow(QMainWindow):
         self.recording_bar.launch_requested.connect(self.opening.again)
         self.opening.file_refused.connect(lambda why: self.notice.say(why, "error"))
         self.recording_bar.close_requested.connect(lambda: self.session.play(None))
-        self._gpu_probe.devices_found.connect(self._add_devices)
+        self._gpu_query.answer_received.connect(self._use_devices)
+        self._gpu_query.query_failed.connect(lambda why: self._add_devices((), f"this machine's GPU is unknown: {why}"))
         self.appearance.appearance_changed.connect(self._restyle)
 
         self._offer()
@@ -328,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop every child process and thread, and write the settings."""
-        self._gpu_probe.close()
+        self._gpu_query.close()
         self.opening.close()
         for page in self._pages.values():
             page.close()
@@ -391,10 +389,14 @@ class MainWindow(QMainWindow):
         """Do what would take time from the page that was being shown."""
         garbage.resume()
         if self.isVisible():  # else it was closed meanwhile, and the search would outlive it
-            self._gpu_probe.search()
+            self._gpu_query.ask("devices", "--json")
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)
+
+    def _use_devices(self, answer: Any) -> None:
+        present = read_devices(answer)
+        self._add_devices(present, "" if present else str(answer["missing"]))
 
     def _add_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """List this machine's GPUs; select the first unless the user chose another device."""

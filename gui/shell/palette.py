@@ -20,13 +20,12 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from gui.shell.glossary import glossary
+from gui.shell.help import glossary
 from gui.shell.pages import PAGES, RECORDINGS, Command, CommandModule
-from gui.widgets.controls import field, label, scale_with_text
+from gui.widgets.controls import field, label, scale_with_text, vbox
 from gui.widgets.keys import KEYS, PAGE_KEYS, SECTIONS
 
 if TYPE_CHECKING:
@@ -77,8 +76,7 @@ class CommandPalette(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.none = label("Nothing has all of these words.", "muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column = vbox(self, (_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX))
         column.addWidget(self.line)
         column.addWidget(self.list, 1)
         column.addWidget(self.none, 1, Qt.AlignmentFlag.AlignCenter)

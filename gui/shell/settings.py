@@ -40,13 +40,12 @@ class Settings(QObject):
 
     Parameters
     ----------
-    parent : QObject, optional
     file : Path, optional
         File of the settings; by default the user's.
     """
 
-    def __init__(self, parent: QObject | None = None, *, file: Path | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, file: Path | None = None) -> None:
+        super().__init__()
         self._store = QSettings(str(file or user_path("settings")), QSettings.Format.IniFormat)
         self._unwritten: dict[str, Any] = {}  # QSettings would write each in the next turn of the event loop
         self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)

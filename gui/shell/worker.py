@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from kernels.child_process import ENVIRONMENT, WORKING_FOLDER, child_command, input_text
+from kernels.device import Device
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 How = Literal["finished", "stopped", "crashed", "timed_out", "could_not_start"]
 
@@ -220,3 +221,14 @@ class Query(QObject):
             self.query_failed.emit(outcome.words or str(outcome))
         else:
             self.answer_received.emit(value)
+
+
+def read_devices(answer: Mapping[str, Any]) -> tuple[Device, ...]:
+    """Return the GPUs that are present, of the answer to `devices --json`; derived values are computed again."""
+    found = []
+    for entry in answer["devices"]:
+        if entry["present"]:
+            known = {name: entry[name] for name in Device.__slots__ if name in entry}
+            major, minor = known["compute_capability"]
+            found.append(Device(**{**known, "compute_capability": (major, minor)}))
+    return tuple(found)

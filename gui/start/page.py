@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 
 from gui.explore.stage.motion_switch import reduces_motion
 from gui.shell.pages import EXPLORE, LEARN, PAGES, AnswersQuestions, PlaysKernels, page_of_title
 from gui.start.tile import QuestionTile
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from gui.widgets.keys import bind
 from kernels.start_tiles import start_tiles
 
@@ -30,19 +30,16 @@ _WIDE_LETTERS: Final = 110
 class StartPage(QWidget):
     """Page of the questions that a course asks first; each is answered by one click, or by Enter or the remote."""
 
-    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, _session: Session) -> None:
+        super().__init__()
         self._shell: Shell | None = None
         self.tiles = [QuestionTile(tile) for tile in start_tiles()]
         self._title = label("What do you want to see?", "heading")
         self._below = label("Each answer is the execution of a real CUDA kernel, line by line.", "muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * _GAP, _GAP, 2 * _GAP, _GAP)
-        column.setSpacing(4)
-        column.addWidget(self._title)
-        column.addWidget(self._below)
+        column = vbox(self, (2 * _GAP, _GAP, 2 * _GAP, _GAP), spacing=4)
+        add_parts(column, self._title, self._below)
         column.addSpacing(4)
         column.addLayout(self._grid, 1)
         column.addLayout(self._instruments())

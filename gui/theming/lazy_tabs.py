@@ -23,18 +23,14 @@ class LazyTabs(QTabWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme: Theme | None = None
+        self.theme: Theme | None = None
+        """Present theme; None before the first."""
         self._undressed: set[QWidget] = set()
         self.currentChanged.connect(self._dress_front)
 
-    @property
-    def theme(self) -> Theme | None:
-        """Present theme; None before the first."""
-        return self._theme
-
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and the text size."""
-        self._theme = theme
+        self.theme = theme
         self._undressed = set(filter(None, map(self.widget, range(self.count()))))
         # Qt passes the application's palette and font on to no parent of widgets with a style sheet.
         self.setPalette(style.palette(theme))
@@ -48,6 +44,6 @@ class LazyTabs(QTabWidget):
 
     def _dress_front(self) -> None:
         tab = self.currentWidget()
-        if self._theme is not None and tab in self._undressed:
+        if self.theme is not None and tab in self._undressed:
             self._undressed.discard(tab)
-            self.dress(tab, self._theme)
+            self.dress(tab, self.theme)

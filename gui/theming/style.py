@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -192,12 +193,11 @@ def sheet(theme: Theme) -> str:
         black = theme.dark == (name == "check")
         return (RESOURCES / "icons" / f"{name}_{'black' if black else 'white'}.svg").as_posix()
 
-    colours = {name: getattr(theme, name) for name in theme.__slots__}
     small = min(QGuiApplication.font().pointSizeF() * _SMALL, SMALL_PT)
     icons = {name: icon(name) for name in ("check", "down", "up")}
     selected = mix(theme.panel, theme.accent, _SELECTED).name()
     text = _SHEET + _HIGH_CONTRAST * (theme.contrast == "high")
-    return text.format(**colours, **icons, small=f"{small:.1f}", selected=selected)
+    return text.format(**asdict(theme), **icons, small=f"{small:.1f}", selected=selected)
 
 
 def set_text(application: QApplication, points: float) -> None:

@@ -6,7 +6,7 @@ same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -21,39 +21,7 @@ _INKS: Final = ("#0d0f12", "#ffffff")
 """Colours of text on a tint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """Colours as #rrggbb. `text` on `window` or `panel` has a contrast of at least 7:1, other texts of 4.5:1.
-
-    In high contrast all texts have 7:1, and borders 4.5:1.
-    """
-
-    name: str
-    window: str
-    panel: str
-    border: str
-    text: str
-    muted: str
-    accent: str
-    accent_text: str
-    matrix_a: str
-    matrix_b: str
-    matrix_c: str
-    shared: str
-    thread: str
-    warning: str
-    hazard: str
-    inactive: str
-    highlight: str
-    series: tuple[str, ...]
-    """Colours of curves and groups; the sixth is that of text."""
-    syntax: tuple[str, str, str, str]
-    """Colours of keywords, functions of CUDA, literals and preprocessor lines in a listing."""
-    dark: bool
-    contrast: Contrast
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class _Ground:
     """Colours of everything but arrays, curves and groups."""
 
@@ -68,6 +36,27 @@ class _Ground:
     hazard: str
     inactive: str
     syntax: tuple[str, str, str, str]
+    """Colours of keywords, functions of CUDA, literals and preprocessor lines in a listing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theme(_Ground):
+    """Colours as #rrggbb. `text` on `window` or `panel` has a contrast of at least 7:1, other texts of 4.5:1.
+
+    In high contrast all texts have 7:1, and borders 4.5:1.
+    """
+
+    name: str
+    matrix_a: str
+    matrix_b: str
+    matrix_c: str
+    shared: str
+    thread: str
+    highlight: str
+    series: tuple[str, ...]
+    """Colours of curves and groups; the sixth is that of text."""
+    dark: bool
+    contrast: Contrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,25 +194,15 @@ def theme_of(*, dark: bool, contrast: Contrast = "normal", palette: PaletteChoic
         series = [_away(color, ground.panel, _CURVE_RATIO) for color in series]
     a, b, c, shared = tints
     return Theme(
+        **asdict(ground),
         name="dark" if dark else "light",
-        window=ground.window,
-        panel=ground.panel,
-        border=ground.border,
-        text=ground.text,
-        muted=ground.muted,
-        accent=ground.accent,
-        accent_text=ground.accent_text,
         matrix_a=a,
         matrix_b=b,
         matrix_c=c,
         shared=shared,
         thread=ground.text,
-        warning=ground.warning,
-        hazard=ground.hazard,
-        inactive=ground.inactive,
         highlight=colours.highlight,
         series=(*series[:5], ground.text, *series[5:]),
-        syntax=ground.syntax,
         dark=dark,
         contrast=contrast,
     )

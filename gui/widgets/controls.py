@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from html import escape
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QFrame,
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -30,8 +32,9 @@ from gui.widgets.fitted_label import FittedLabel
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QKeyEvent
 
 _ROW_GAP_PX: Final = 8
@@ -42,6 +45,7 @@ _MOST_SHARE: Final = 0.38
 Margins = tuple[int, int, int, int]
 """Left, upper, right and lower margin, pixels."""
 
+Box = TypeVar("Box", bound=QBoxLayout)
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
 
@@ -49,6 +53,11 @@ class Choice(QComboBox):
     """Combo box; `walking` is True while arrow keys change it, not while its open list is used."""
 
     walking = False
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        if name:
+            self.setAccessibleName(name)
 
     def setAccessibleName(self, name: str) -> None:
         """Set the name for screen readers, also as the description: on Linux, Qt says the current entry as the name."""
@@ -62,6 +71,33 @@ class Choice(QComboBox):
             super().keyPressEvent(event)
         finally:
             self.walking = False
+
+
+class TextModel(QAbstractTableModel):
+    """Rows under a header; a column of numbers is aligned right. A subclass has the rows."""
+
+    def __init__(self, parent: QObject | None = None, header: tuple[str, ...] = ()) -> None:
+        super().__init__(parent)
+        self.header = header
+        self.numbers: Collection[str] = ()
+        """Names of the columns of numbers."""
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's
+        """Return the number of columns; a cell has no children."""
+        return 0 if parent.isValid() else len(self.header)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the name or the alignment of a column."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.header[section]
+        return self.alignment(section, role) if orientation == Qt.Orientation.Horizontal else None
+
+    def alignment(self, column: int, role: int) -> Qt.AlignmentFlag | None:
+        """Return the alignment of a column's cells; None for another role."""
+        if role != Qt.ItemDataRole.TextAlignmentRole:
+            return None
+        side = Qt.AlignmentFlag.AlignRight if self.header[column] in self.numbers else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class Table(QTableView):
@@ -94,21 +130,17 @@ class ElidedLabel(FittedLabel):
 
     def __init__(self, role: Role = "plain") -> None:
         super().__init__()
-        self._whole = ""
+        self.whole = ""
+        """Text without elision."""
         self._lines = _LINES
         self.setProperty("role", role)
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
 
-    @property
-    def whole(self) -> str:
-        """Text without elision."""
-        return self._whole
-
     def say(self, text: str) -> None:
         """Show another text."""
-        self._whole = escape_lines(text)
-        self.setToolTip(self._whole)
+        self.whole = escape_lines(text)
+        self.setToolTip(self.whole)
         self._fit()
 
     def set_lines(self, lines: int) -> None:
@@ -119,7 +151,7 @@ class ElidedLabel(FittedLabel):
     def _fit(self) -> None:
         width = self.contentsRect().width()
         most = self._height("\n".join("X" * self._lines), width)  # Qt rounds the height of each line up
-        words, shown = self._whole.split(" "), self._whole
+        words, shown = self.whole.split(" "), self.whole
         if len(words) > 1 and self._height(shown, width) > most:
 
             def shortened(count: int) -> str:
@@ -162,6 +194,12 @@ class BulletList(QLabel):
         self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
 
 
+def show_text(part: QLabel, text: str) -> None:
+    """Show a label with a text; hide it if the text is empty."""
+    part.setText(text)
+    part.setVisible(bool(text))
+
+
 def scrolled(part: QWidget) -> QScrollArea:
     """Return room for a part, as wide as the room, which scrolls where the part is higher than the room."""
     room = QScrollArea(widgetResizable=True)
@@ -178,22 +216,38 @@ def lay_on_paper(part: QWidget) -> None:
     part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
 
+def set_look(part: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet tells parts apart by, and style the part again."""
+    if part.property(name) != value:
+        part.setProperty(name, value)
+        part.style().unpolish(part)
+        part.style().polish(part)
+
+
 def hbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QHBoxLayout:
     """Return a horizontal layout, by default without margins, and with the gaps of the style."""
-    made = QHBoxLayout() if parent is None else QHBoxLayout(parent)
-    made.setContentsMargins(*margins)
-    if spacing is not None:
-        made.setSpacing(spacing)
-    return made
+    return _spaced(QHBoxLayout() if parent is None else QHBoxLayout(parent), margins, spacing)
 
 
 def vbox(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int | None = None) -> QVBoxLayout:
     """Return a vertical layout, by default without margins, and with the gaps of the style."""
-    made = QVBoxLayout() if parent is None else QVBoxLayout(parent)
+    return _spaced(QVBoxLayout() if parent is None else QVBoxLayout(parent), margins, spacing)
+
+
+def _spaced(made: Box, margins: Margins, spacing: int | None) -> Box:
     made.setContentsMargins(*margins)
     if spacing is not None:
         made.setSpacing(spacing)
     return made
+
+
+def add_parts(layout: QLayout, *parts: QWidget | QLayout) -> None:
+    """Add widgets to a layout, one after another; a box layout takes layouts as well."""
+    for part in parts:
+        if isinstance(part, QWidget):
+            layout.addWidget(part)
+        elif isinstance(layout, QBoxLayout):
+            layout.addLayout(part)
 
 
 def field(name: str, text: str = "", tip: str = "") -> QLineEdit:
@@ -202,6 +256,36 @@ def field(name: str, text: str = "", tip: str = "") -> QLineEdit:
     made.setAccessibleName(name)
     made.setToolTip(tip)
     return made
+
+
+def push_button(text: str, tip: str = "", slot: Callable[..., object] | SignalInstance | None = None) -> QPushButton:
+    """Return a button; `slot` is called when it is clicked."""
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    if slot is not None:
+        made.clicked.connect(slot)
+    return made
+
+
+def primary(text: str) -> QPushButton:
+    """Return the button that is most likely wanted."""
+    made = QPushButton(text)
+    made.setProperty("primary", "true")
+    return made
+
+
+def add_shown(column: QLayout, part: QWidget) -> None:
+    """Add a widget to a layout that is shown already: Qt would show it some time later."""
+    column.addWidget(part)
+    part.show()
+
+
+def empty(column: QLayout) -> None:
+    """Remove the widgets of a layout."""
+    while (item := column.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QToolButton:
@@ -256,9 +340,9 @@ def radio(group: QButtonGroup, number: int, text: str, tip: str) -> QPushButton:
     return made
 
 
-def bold() -> QFont:
-    """Return a bold font for an entry of a list; other attributes follow the list."""
-    made = QFont()
+def bold(font: QFont | None = None) -> QFont:
+    """Return a font in bold; by default one for an entry of a list, whose other attributes follow the list."""
+    made = QFont() if font is None else QFont(font)
     made.setBold(True)
     return made
 

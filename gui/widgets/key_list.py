@@ -6,9 +6,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.theming.style import TEXT_PT
+from gui.widgets.controls import hbox
 from gui.widgets.keys import SECTIONS
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ class KeyList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(_SPACING_PX)
+        row = hbox(self, spacing=_SPACING_PX)
         for titles in _COLUMNS:
             column = QLabel(_table(titles))
             column.setTextFormat(Qt.TextFormat.RichText)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QObject
     from PySide6.QtGui import QFocusEvent, QIcon
-    from PySide6.QtWidgets import QWidget
 
 ICON: Final = QSize(34, 18)
 _MARGIN_PX: Final = 8
@@ -142,8 +141,8 @@ class LegendView(QTreeView):
 
     pointer_left = Signal()
 
-    def __init__(self, rows: LegendRows, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, rows: LegendRows) -> None:
+        super().__init__()
         self.setAccessibleName("Legend")
         self.setToolTip("Tick to show a curve. Hover or click to highlight it.")
         self.setHeaderHidden(True)

@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QStackedWidget
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSize
-    from PySide6.QtWidgets import QWidget
 
 
 class PageStack(QStackedWidget):
     """Stack whose size hints are those of the current widget; Qt's take the largest of all."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.currentChanged.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:

@@ -1,9 +1,12 @@
-"""Saving of pictures."""
+"""Widgets that paint themselves, and saving of pictures."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QWidget
+
+from gui.theming.theme import LIGHT
 from kernels.errors import InputError
 from kernels.files import atomic_file
 
@@ -11,6 +14,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PySide6.QtGui import QImage
+
+    from gui.theming.theme import Theme
+
+
+class PaintedWidget(QWidget):
+    """Widget that paints itself in the colours of a theme."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = LIGHT
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours."""
+        self._theme = theme
+        self.update()
 
 
 def save_picture(path: Path, image: QImage) -> None:

@@ -10,19 +10,18 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
-from gui.widgets.axes_view import AxesView
-from gui.widgets.controls import fit_width
+from gui.widgets.axes import AxesView, RateAxis, round_numbers
+from gui.widgets.controls import fit_width, hbox
 from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot_absent import NONE, Absent, AbsentItem
 from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import WIDTH_PX, Legend
 from gui.widgets.plot_pointer import PointPointer
 from gui.widgets.plot_roofs import RoofsItem
-from gui.widgets.rate_axis import RateAxis, round_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,10 +65,11 @@ _ROOF_ROOM: Final = 4.0
 class LinePlot(QWidget):
     """Plot of lines over x and y; those ticked in the legend are drawn, at first `most` of them."""
 
-    def __init__(self, x: str, y: str, most: int = 0, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, x: str, y: str, most: int = 0) -> None:
+        super().__init__()
         self._theme = LIGHT
-        self._lines: tuple[Line, ...] = ()
+        self.lines: tuple[Line, ...] = ()
+        """Lines that can be drawn."""
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
         self._icons: dict[tuple[Stroke, float], QIcon] = {}
@@ -85,32 +85,26 @@ class LinePlot(QWidget):
         self.plot = AxesView(RateAxis("left"))
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
-        self.roofs, self.curves = RoofsItem(box, self._theme), CurvesItem(box)
+        self.roofs, self.curves = RoofsItem(box), CurvesItem(box)
         self.roofs.obstacles = self.curves.track
-        self.absent = AbsentItem(box, self._theme)
+        self.absent = AbsentItem(box)
         self.pointer = PointPointer(self.plot, self.curves, self.absent, self)
         box.sigResized.connect(self._fit_band)
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.curves_changed.connect(self._draw)
         self.legend.highlight_changed.connect(self._restyle)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = hbox(self)
         row.addWidget(self.plot, 1)
         row.addWidget(self.legend)
         self.set_theme(self._theme)
         self.show_lines(())
 
     @property
-    def lines(self) -> tuple[Line, ...]:
-        """Lines that can be drawn."""
-        return self._lines
-
-    @property
     def visible_lines(self) -> tuple[Line, ...]:
         """Lines that are drawn."""
         wanted, theirs = self.legend.shows, self.legend.shows_published
-        return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
+        return tuple(line for line in self.lines if wanted(line.title) and (theirs or not line.published))
 
     def set_axes(self, x: str, y: str, words: Sequence[str] = (), *, sizes: bool = True, short_y: str = "") -> None:
         """Name the axes. With `words`, the x axis has one tick for each: 0 is the first.
@@ -138,7 +132,7 @@ class LinePlot(QWidget):
         x_range: tuple[float, float] | None = None,
     ) -> None:
         """Set the lines, whether x and y are logarithmic, the machine's limits, and the ends of a linear x axis."""
-        self._lines, self._roofs, self._x_range = tuple(lines), tuple(roofs), x_range
+        self.lines, self._roofs, self._x_range = tuple(lines), tuple(roofs), x_range
         if log is not None:
             self._set_log_mode(*log)
         self._list_lines()
@@ -169,9 +163,8 @@ class LinePlot(QWidget):
             axis.label.setFont(font)
         self.plot.left.setStyle(tickFont=font)
         self._fit_legend()
-        for item in (self.roofs, self.absent, self.pointer):
+        for item in (self.roofs, self.absent, self.curves, self.pointer):
             item.set_theme(theme)
-        self.curves.set_asterisk_colour(theme.text)
         if font.pointSizeF() != self._text_pt:
             self._text_pt = font.pointSizeF()
             self._fit_band()
@@ -198,21 +191,21 @@ class LinePlot(QWidget):
 
     def _list_lines(self) -> None:
         """List each group once, with the mark of a measured line if it has one, and of the first run that is in it."""
-        first = {line.title: line for line in sorted(self._lines, key=lambda line: (not line.published, -line.dash))}
-        ticked = {line.title for line in self._lines if line.ticked}
+        first = {line.title: line for line in sorted(self.lines, key=lambda line: (not line.published, -line.dash))}
+        ticked = {line.title for line in self.lines if line.ticked}
         entries = [
             Entry(title, partial(self._icon, first[title]), first[title].tip or title, title in ticked)
-            for title in dict.fromkeys(line.title for line in self._lines)
+            for title in dict.fromkeys(line.title for line in self.lines)
         ]
-        published = {line.published for line in self._lines}
+        published = {line.published for line in self.lines}
         self.legend.offer(entries, ours=False in published, theirs=True in published)
-        self.legend.setVisible(bool(self._lines))
+        self.legend.setVisible(bool(self.lines))
 
     def _draw(self) -> None:
         """Draw the ticked lines, and fit the axes to them."""
         for axis in (self.plot.bottom, self.plot.left):
             # Without lines the values of the axes would mean nothing.
-            axis.setStyle(showValues=bool(self._lines))
+            axis.setStyle(showValues=bool(self.lines))
         lines = self.visible_lines
         points = Points.of(lines)
         zero = self._place_of_zero(points.y) if self._log_y else 0.0
@@ -304,9 +297,10 @@ class LinePlot(QWidget):
         """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""
         focus = self.legend.focus
         others = LINE_PX // 2 if focus else LINE_PX
-        return [self._stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
+        return [self.stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
 
-    def _stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
+    def stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
+        """Return the appearance of a line in the present colours."""
         colour = self._colours[width < LINE_PX][line.place % len(self._theme.series)]
         dash = line.dash or int(line.published)
         fill = self._theme.panel if dash else colour
@@ -334,7 +328,7 @@ class LinePlot(QWidget):
 
     def _icon(self, line: Line) -> QIcon:
         """Return an icon with the line's mark on a piece of the line; cached for a theme."""
-        stroke, ratio = self._stroke(line), self.devicePixelRatioF()
+        stroke, ratio = self.stroke(line), self.devicePixelRatioF()
         key = (stroke, ratio)
         if key not in self._icons:
             self._icons[key] = _icon(stroke, ratio)

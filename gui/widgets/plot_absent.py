@@ -1,4 +1,4 @@
-"""Graphics item for points without a figure: marks in rows at the lower edge of a plot, above their x."""
+"""Marks at the lower edge of a plot for points without a figure, and asterisks beside points that were disturbed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QApplication, QGraphicsItem
+from PySide6.QtWidgets import QApplication
+from shiboken6 import wrapInstance
+
+from gui.widgets.axes import BoxItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-    from gui.theming.theme import Theme
+    Floats = NDArray[np.float64]
 
 FAILED: Final = 1
 """Marked with a cross."""
@@ -44,18 +47,14 @@ class Absent:
 NONE: Final = Absent(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np.empty(0, np.int8))
 
 
-class AbsentItem(QGraphicsItem):
+class AbsentItem(BoxItem):
     """Paints the marks of absent points; those at one x lie in rows above each other, at most `_MOST_ROWS`."""
 
-    def __init__(self, box: Any, theme: Theme) -> None:
+    def __init__(self, box: Any) -> None:
         super().__init__(box)
-        self._box = box
-        self._theme = theme
         self._colours: tuple[str, ...] = ()
         self.points = NONE
         self._levels = np.empty(0, np.intp)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        box.sigResized.connect(self._resized)
 
     @property
     def height_px(self) -> int:
@@ -80,18 +79,13 @@ class AbsentItem(QGraphicsItem):
         self._colours = tuple(colours)
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours, except those of the curves."""
-        self._theme = theme
-        self.update()
-
     def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:
         """Return distance, curve and row of the mark nearest to a position in the box; None if none is near."""
-        x, y = self._places()
+        x, y = self.places()
         if not len(x):
             return None
         distance = np.hypot(x - at.x(), y - at.y())
-        distance[self._levels >= _MOST_ROWS] = np.inf
+        distance[~self.seen(x)] = np.inf
         place = int(distance.argmin())
         if distance[place] > radius_px:
             return None
@@ -100,15 +94,8 @@ class AbsentItem(QGraphicsItem):
     def place_of(self, curve: int, row: int) -> QPointF | None:
         """Return the position of a point's mark in the box; None if it has none."""
         found = np.flatnonzero((self.points.curve == curve) & (self.points.row == row))
-        if not len(found):
-            return None
-        x, y = self._places()
-        return QPointF(float(x[found[0]]), float(y[found[0]]))
-
-    def boundingRect(self) -> QRectF:
-        """Return the inside of the box."""
-        rect: QRectF = self._box.rect()
-        return rect
+        x, y = self.places()
+        return QPointF(float(x[found[0]]), float(y[found[0]])) if len(found) else None
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint a band with its name, and the marks."""
@@ -122,8 +109,8 @@ class AbsentItem(QGraphicsItem):
         painter.fillRect(band, shade)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(QApplication.font())
-        x, y = self._places()
-        seen = (self._levels < _MOST_ROWS) & (x >= 0) & (x <= box.width())
+        x, y = self.places()
+        seen = self.seen(x)
         # Marks that lie on one pixel are painted once.
         keys = np.rint(x[seen]).astype(np.int64) * 64 + self._levels[seen]
         chosen = np.flatnonzero(seen)[np.unique(keys, return_index=True)[1]]
@@ -133,14 +120,16 @@ class AbsentItem(QGraphicsItem):
             painter.drawLines(_mark(float(x[place]), float(y[place]), int(self.points.kind[place])))
         painter.restore()
 
-    def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the positions of the marks in the box."""
         place = self._box.childTransform()
         x = self.points.x * place.m11() + place.dx()
         return x, self._box.height() - 2 - _ROW_PX * (self._levels + 0.5)
 
-    def _resized(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
+    def seen(self, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which marks are painted, by their x in the box."""
+        width = float(self._box.width())
+        return (self._levels < _MOST_ROWS) & (x >= 0) & (x <= width)
 
 
 def _mark(x: float, y: float, kind: int) -> list[QLineF]:
@@ -149,3 +138,28 @@ def _mark(x: float, y: float, kind: int) -> list[QLineF]:
     if kind == SKIPPED:
         return [QLineF(x - arm, y, x + arm, y)]
     return [QLineF(x - arm, y - arm, x + arm, y + arm), QLineF(x - arm, y + arm, x + arm, y - arm)]
+
+
+_STROKE_PX: Final = 4.5
+_OFFSET_PX: Final = (10.0, -9.0)
+"""Centre of an asterisk, from that of the point's mark."""
+
+_ANGLES: Final = (90.0, 30.0, 150.0)
+"""Directions of its three strokes, degrees."""
+
+_STROKE_PEN_PX: Final = 1.8
+
+
+def paint_asterisks(painter: QPainter, x: Floats, y: Floats, colour: str) -> None:
+    """Paint an asterisk for each point, which have their places in pixels; points on one pixel share it."""
+    if not len(x):
+        return
+    places = np.unique(np.stack((np.rint(x), np.rint(y)), axis=1), axis=0) + _OFFSET_PX
+    angles = np.deg2rad(_ANGLES)
+    arms = _STROKE_PX * np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    lines = np.concatenate([np.concatenate((places - arm, places + arm), axis=1) for arm in arms])
+    table = np.ascontiguousarray(lines, np.float64)  # QLineF is four doubles
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(colour), _STROKE_PEN_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    first: Any = wrapInstance(table.ctypes.data, QLineF)
+    painter.drawLines(first, len(table))

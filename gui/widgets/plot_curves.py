@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QGraphicsItem
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF
 from shiboken6 import wrapInstance
 
-from gui.widgets.plot_asterisks import paint_asterisks
+from gui.widgets.axes import BoxItem
+from gui.widgets.plot_absent import paint_asterisks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,6 +140,10 @@ class Stroke(NamedTuple):
         """Return the pen of marks."""
         return _pen(self.color, _MARK_PEN_PX)
 
+    def paint_mark(self, painter: QPainter) -> None:
+        """Paint a mark with its centre at the origin."""
+        drawSymbol(painter, self.symbol, self.symbol_px, self.mark_pen(), QColor(self.fill))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
@@ -240,6 +244,15 @@ class _Batch:
             )
             painter.drawPixmapFragments(self._at(start, QPainter.PixmapFragment), count, picture)
 
+    def paint_marks(self, painter: QPainter, group: _Group) -> None:
+        """Paint a mark at each row, whose first numbers are x and y."""
+        start, count = self._rows(group)
+        for x, y in self._table[start : start + count, :2].tolist():
+            painter.save()
+            painter.translate(x, y)
+            group.stroke.paint_mark(painter)
+            painter.restore()
+
     def _rows(self, group: _Group) -> tuple[int, int]:
         start, stop = int(self._before[group.start]), int(self._before[group.stop])
         return start, stop - start
@@ -253,7 +266,7 @@ class _Batch:
         return wrapInstance(self._address + row * self._table.strides[0], kind)
 
 
-class CurvesItem(QGraphicsItem):
+class CurvesItem(BoxItem):
     """Paints curves inside a ViewBox, without effect on its automatic ranges.
 
     Parameters
@@ -264,7 +277,6 @@ class CurvesItem(QGraphicsItem):
 
     def __init__(self, box: Any) -> None:
         super().__init__(box)
-        self._box = box
         self.points = Points.of(())
         """Points as they are shown: logarithms on a logarithmic axis."""
         self.strokes: tuple[Stroke, ...] = ()
@@ -273,12 +285,6 @@ class CurvesItem(QGraphicsItem):
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
         self._ring: tuple[QPointF, str] | None = None
-        self._asterisk = "#000000"
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        # Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when
-        # the range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would
-        # request a second repaint of the same picture.
-        box.sigResized.connect(self._resized)
 
     def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
         """Set the points, with one stroke for each curve."""
@@ -291,11 +297,6 @@ class CurvesItem(QGraphicsItem):
         self._groups = None
         self.update()
 
-    def set_asterisk_colour(self, colour: str) -> None:
-        """Set the colour of asterisks."""
-        self._asterisk = colour
-        self.update()
-
     def set_ring(self, place: QPointF | None, color: str = "") -> None:
         """Draw a ring around a position in the box, or none."""
         self._ring = None if place is None else (place, color)
@@ -303,8 +304,7 @@ class CurvesItem(QGraphicsItem):
 
     def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:
         """Return distance, curve and row of the point nearest to a position in the box; None if none is near."""
-        self._grouped()
-        pixels = self._pixels()
+        pixels = self.pixels()
         if not len(pixels.x):
             return None
         distance = np.hypot(pixels.x - at.x(), pixels.y - at.y())
@@ -315,17 +315,13 @@ class CurvesItem(QGraphicsItem):
 
     def place_of(self, curve: int, row: int) -> QPointF | None:
         """Return the position of a point in the box; None if it is not drawn."""
-        self._grouped()
-        found = np.flatnonzero((self._sorted.curve == curve) & (self._sorted.row == row))
-        if not len(found):
-            return None
-        pixels = self._pixels()
-        return QPointF(float(pixels.x[found[0]]), float(pixels.y[found[0]]))
+        pixels = self.pixels()
+        found = np.flatnonzero((pixels.curve == curve) & (pixels.row == row))
+        return QPointF(float(pixels.x[found[0]]), float(pixels.y[found[0]])) if len(found) else None
 
     def track(self) -> tuple[Floats, Floats]:
         """Return positions in the box along all curves, close to each other."""
-        self._grouped()
-        pixels = self._pixels()
+        pixels = self.pixels()
         start = np.flatnonzero(pixels.curve[1:] == pixels.curve[:-1])
         between = max(1, min(_TRACK, _LONGEST_TRACK // (len(start) + 1)))
         shares = np.arange(1, between + 1)[:, None] / (between + 1)
@@ -335,21 +331,16 @@ class CurvesItem(QGraphicsItem):
         )
         return x, y
 
-    def boundingRect(self) -> QRectF:
-        """Return the inside of the box."""
-        rect: QRectF = self._box.rect()
-        return rect
-
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint all curves."""
         # By stroke, not by curve: 500 curves in 13 marks and 8 colours take 104 times three calls.
-        groups = self._grouped()
-        pixels = self._pixels()
+        groups, pixels = self._grouped(), self.pixels()
         bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
         solid_px, dashed_px, dashed = self._extent(pixels)
         smooth = solid_px + dashed_px <= _SMOOTH_LINES_PX
         dashes = smooth and dashed_px <= _SMOOTH_DASHES_PX and dashed <= _SMOOTH_DASHED
         ratio = painter.device().devicePixelRatioF()
+        drawing = painter.paintEngine().type() == QPaintEngine.Type.SVG  # its lines and marks can be scaled
         painter.save()
         for group in groups:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._has_smooth_bars)
@@ -358,13 +349,16 @@ class CurvesItem(QGraphicsItem):
             fine = (dashes if group.stroke.dash else smooth) or group.stroke.width > LINE_PX
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, fine)
             painter.setPen(group.line_pen if fine else _hair(group.line_pen))
-            if group.stroke.dash and fine:
+            if fine and (group.stroke.dash or drawing):
                 self._polylines(painter, pixels, group)
             else:
                 lines.draw(painter, group)
-            fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
+            if drawing:
+                fragments.paint_marks(painter, group)
+            else:
+                fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
         seen = pixels.disturbed & (pixels.x >= 0) & (pixels.x <= self._box.width())
-        paint_asterisks(painter, pixels.x[seen], pixels.y[seen], self._asterisk)
+        paint_asterisks(painter, pixels.x[seen], pixels.y[seen], self._theme.text)
         if self._ring is not None:
             place, colour = self._ring
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -399,8 +393,9 @@ class CurvesItem(QGraphicsItem):
                 self._groups.append(_Group(stroke, start, stop, stroke.pen(), bar_pen))
         return self._groups
 
-    def _pixels(self) -> Points:
+    def pixels(self) -> Points:
         """Return the points in pixels of the box, sorted by group."""
+        self._grouped()
         # Axes are independent: the transform only scales (m11, m22) and shifts (dx, dy).
         place, points = self._box.childTransform(), self._sorted
         x = np.clip(points.x * place.m11() + place.dx(), -_FARTHEST_PX, _FARTHEST_PX)
@@ -463,10 +458,6 @@ class CurvesItem(QGraphicsItem):
             self._marks[key] = QPixmap.fromImage(mark_picture(stroke, ratio))
         return self._marks[key]
 
-    def _resized(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
 
 def _pen(color: str, width_px: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     pen = QPen(QColor(color), width_px, style)
@@ -492,6 +483,6 @@ def mark_picture(stroke: Stroke, ratio: float) -> QImage:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(side / 2, side / 2)
     painter.scale(ratio, ratio)
-    drawSymbol(painter, stroke.symbol, stroke.symbol_px, stroke.mark_pen(), QColor(stroke.fill))
+    stroke.paint_mark(painter)
     painter.end()
     return picture

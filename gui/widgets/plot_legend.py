@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gui.widgets.controls import label
+from gui.widgets.controls import add_parts, label, vbox
 from gui.widgets.legend_rows import LegendRows, LegendView
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WIDTH_PX: Final = 272
 
 _NONE: Final = ""
 
-_ASTERISK: Final = "∗ disturbed: point at it to see why"
+ASTERISK: Final = "∗ disturbed: point at it to see why"
 
 
 class Legend(QWidget):
@@ -44,8 +44,8 @@ class Legend(QWidget):
     curves_changed = Signal()
     highlight_changed = Signal()
 
-    def __init__(self, most: int = 0, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, most: int = 0) -> None:
+        super().__init__()
         self._most = most
         self._ticks: dict[str, bool] = {}
         self._proposed: dict[str, bool] = {}
@@ -66,13 +66,10 @@ class Legend(QWidget):
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.pressed.connect(self._pressed)
         self.list.clicked.connect(self._clicked)
-        self.asterisk = label(_ASTERISK, "muted", line=True)
+        self.asterisk = label(ASTERISK, "muted", line=True)
         self.asterisk.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self.all, self.published, self.list, self.asterisk):
-            column.addWidget(widget)
+        column = vbox(self, spacing=4)
+        add_parts(column, self.all, self.published, self.list, self.asterisk)
 
     @property
     def focus(self) -> str:

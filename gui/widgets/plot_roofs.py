@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QTransform
-from PySide6.QtWidgets import QApplication, QGraphicsItem
+from PySide6.QtWidgets import QApplication
+
+from gui.widgets.axes import BoxItem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
-
-    from gui.theming.theme import Theme
 
     Floats = NDArray[np.float64]
 
@@ -64,37 +64,23 @@ class RoofLine:
         return RoofLine(self.label, x, y, self.shorter)
 
 
-class RoofsItem(QGraphicsItem):
+class RoofsItem(BoxItem):
     """Paints roofs inside a ViewBox; one above the picture has its label at the upper edge, with an arrow."""
 
-    def __init__(self, box: Any, theme: Theme) -> None:
+    def __init__(self, box: Any) -> None:
         super().__init__(box)
-        self._box = box
         self.roofs: tuple[RoofLine, ...] = ()
         """In the coordinates of the axes."""
         self.written: tuple[tuple[str, QRectF], ...] = ()
         """The labels that were painted last, with their places in the box."""
-        self._theme = theme
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.obstacles: Callable[[], tuple[Floats, Floats]] = lambda: (np.empty(0), np.empty(0))
         """Returns positions in the box that the labels keep clear of."""
         self.setZValue(-1)
-        box.sigResized.connect(self._resized)
 
     def show_roofs(self, roofs: Sequence[RoofLine]) -> None:
         """Set the roofs."""
         self.roofs = tuple(roofs)
         self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self._theme = theme
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Return the inside of the box."""
-        rect: QRectF = self._box.rect()
-        return rect
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint lines, then labels."""
@@ -222,10 +208,6 @@ class RoofsItem(QGraphicsItem):
         painter.drawText(text, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, words)
         painter.restore()
         return True
-
-    def _resized(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
 
 
 class _Taken:

@@ -43,7 +43,7 @@ def wait(app, window):
 _OURS: Final = (
     _PAINTED
     + """
-from gui.shell.plain_imports import keep_plain_imports
+from gui.shell.display import keep_plain_imports
 keep_plain_imports()
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow

@@ -87,7 +87,7 @@ def test_the_picture_waits_for_no_simulator() -> None:
 def test_the_window_reads_no_source_of_a_module_that_it_imports() -> None:
     code = """
 import json, linecache
-from gui.shell.plain_imports import keep_plain_imports
+from gui.shell.display import keep_plain_imports
 keep_plain_imports()
 from gui.shell import application
 print(json.dumps([1, sorted(linecache.cache)]))

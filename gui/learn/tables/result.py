@@ -3,23 +3,97 @@
 from __future__ import annotations
 
 from textwrap import fill
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QTabWidget, QWidget
 
-from gui.learn.tables.text_table import TextTable
-from gui.widgets.controls import BulletList, label, scrolled
+from gui.widgets.controls import BulletList, Table, TextModel, label, scrolled, vbox
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from gui.theming.theme import Theme
     from kernels.experiments import Claim, Comparison, Experiment, Series
-    from kernels.experiments.compare import Table
+    from kernels.experiments.compare import Table as Rows
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class _TextModel(TextModel):
+    """Model with rows of texts under a header."""
+
+    def __init__(self, parent: QWidget, *, align: bool) -> None:
+        super().__init__(parent)
+        self._align = align
+        self.rows: tuple[tuple[str, ...], ...] = ()
+
+    def show(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+        """Replace the contents; scroll position and selection stay while the shape is the same."""
+        same = (len(rows), tuple(header)) == (len(self.rows), self.header)
+        if not same:
+            self.beginResetModel()
+        self.header, self.rows = tuple(header), tuple(rows)
+        columns = range(len(header)) if self._align else ()
+        self.numbers = {header[n] for n in columns if _are_numbers([row[n] for row in rows])}
+        if same:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(header) - 1))
+        else:
+            self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Return the number of rows; a cell has no children."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the text of a cell, which is also its tooltip, or its alignment."""
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.rows[index.row()][index.column()]
+        return self.alignment(index.column(), role)
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    """Return whether all non-empty texts are numbers: such a column is aligned right."""
+    found = [text.replace(",", "").replace(" … ", "") for text in texts if text and text != "not measured"]
+    return bool(found) and all(text[0].isdigit() and text[-1].isdigit() for text in found)
+
+
+class TextTable(Table):
+    """Table of texts; `wide` columns share the width and wrap; without any, the first column stretches."""
+
+    def __init__(self, name: str, wide: Sequence[int] = ()) -> None:
+        super().__init__(name)
+        self._wide = tuple(wide)
+        self._texts = _TextModel(self, align=not wide)
+        self.setModel(self._texts)
+        self.setWordWrap(bool(wide))
+        if wide:
+            self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adjust the heights of the rows to the new line breaks."""
+        super().resizeEvent(event)
+        if self._wide:
+            self.resizeRowsToContents()
+
+    def show_texts(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+        """Replace header and rows."""
+        self._texts.show(header, rows)
+        for column in range(len(header)):
+            stretch = column in self._wide or (not self._wide and column == 0)
+            mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
+            self.horizontalHeader().setSectionResizeMode(column, mode)
+
+    def text(self) -> str:
+        """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
+        return "\n".join("\t".join(row) for row in (self._texts.header, *self._texts.rows))
+
 
 _INITIAL_CURVES: Final = 8
 """Number of curves shown at first: one for each colour."""
@@ -58,7 +132,7 @@ def summary(claims: Sequence[Claim]) -> str:
     return f"Claims: {', '.join(parts) or len(claims)}"
 
 
-def _without_empty_columns(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _without_empty_columns(table: Rows) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return header and rows without empty columns."""
     used = [n for n in range(len(table.header)) if any(row[n] for row in table.rows)]
     return tuple(table.header[n] for n in used), [tuple(row[n] for n in used) for row in table.rows]
@@ -71,8 +145,8 @@ _LEAST_PX: Final = 280
 class ResultView(QWidget):
     """Plot, with table and claims below it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._experiment_id = ""
         self.plot = LinePlot("", "", most=_INITIAL_CURVES)
         self.placeholder = label(role="muted")
@@ -97,8 +171,7 @@ class ResultView(QWidget):
         parts.setSizes([350, 190])
         parts.setStretchFactor(0, 3)
         parts.setStretchFactor(1, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addWidget(parts)
 
     def sizeHint(self) -> QSize:

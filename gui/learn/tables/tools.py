@@ -1,23 +1,78 @@
-"""Buttons: run, stop, list of runs, export."""
+"""Tools of a published table: its scale, buttons to run, stop and export, and a list of runs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from gui.learn.tables.scales import TITLES, run_words
+from gui.measure.words import duration
+from gui.widgets.controls import add_parts, push_button
 from gui.widgets.flow_layout import FlowLayout
 from kernels.bench.store.database import RunSummary
+from kernels.cpu.matmul import core_count
+from kernels.experiments import Machine, estimate_s, experiment_plan
 from kernels.experiments.recorded import RecordedResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gui.learn.tables.scales import Offer
-    from kernels.experiments import Scale
+    from gui.selection.session import Session
+    from kernels.bench.plan import Plan
+    from kernels.experiments import Experiment, Scale
+
+TITLES: Final[dict[Scale, str]] = {"quick": "Run quick", "full": "Run full", "cpu": "Run the CPU parts"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One scale on this machine."""
+
+    scale: Scale
+    plan: Plan
+    left_out: tuple[str, ...]
+    """A line for each part that cannot run, with what it needs."""
+    seconds: float
+    """Estimated duration."""
+
+    @property
+    def possible(self) -> bool:
+        """True if there is anything to measure."""
+        return bool(self.plan.points)
+
+    @property
+    def words(self) -> str:
+        """Extent in words: `24 points, about 40 s`."""
+        count = len(self.plan.points)
+        return f"{count} point{'s' * (count > 1)}, about {duration(self.seconds)}"
+
+
+def machine_of(session: Session) -> Machine:
+    """Describe this machine from the session; the window itself never calls the driver."""
+    device = next((device for device in session.devices if device.present), None)
+    return Machine(device, "" if device else session.gpu_missing, core_count())
+
+
+def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
+    """Return the scales for this machine: quick and full with a GPU, the CPU parts without; raises InputError."""
+    scales: tuple[Scale, ...] = ("quick", "full") if machine.device is not None else ("cpu",)
+    found = []
+    for scale in scales:
+        plan, left_out = experiment_plan(experiment, scale, machine)
+        found.append(Offer(scale, plan, left_out, estimate_s(plan, machine)))
+    return tuple(found)
+
+
+def run_words(run: RunSummary) -> str:
+    """Name an earlier run: when (UTC), which scale, how many points: `21 Nov 12:29, quick, 8 of 24`."""
+    when = datetime.fromisoformat(run.started) if run.started else None
+    total = "" if run.outcome_count == run.point_count else f" of {run.point_count}"
+    day = f"{when.day} {when:%b %H:%M}" if when else "no date"
+    return f"{day}, {run.purpose.partition(' ')[2]}, {run.outcome_count}{total} points"
 
 
 class ToolRow(QWidget):
@@ -34,8 +89,8 @@ class ToolRow(QWidget):
     run_requested = Signal(str)
     run_chosen = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._offers: Mapping[Scale, Offer] = {}
         self._running = False
         self.buttons: dict[Scale, QPushButton] = {s: QPushButton(title) for s, title in TITLES.items()}
@@ -44,12 +99,9 @@ class ToolRow(QWidget):
         self.runs.setAccessibleName("Earlier runs")
         self.runs.setToolTip("Saved runs of this experiment, by time (UTC), and results that ship with the program")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the table to the clipboard")
-        self.csv = QPushButton("CSV…")
-        self.csv.setToolTip("Save the points as CSV")
-        self.png = QPushButton("PNG…")
-        self.png.setToolTip("Save the plot as a picture")
+        self.copy = push_button("Copy", "Copy the table to the clipboard")
+        self.csv = push_button("CSV…", "Save the points as CSV")
+        self.png = push_button("PNG…", "Save the plot as a picture")
         row = FlowLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -57,10 +109,7 @@ class ToolRow(QWidget):
             button.setProperty("primary", "true")
             button.clicked.connect(partial(self._request_run, scale))
             row.addWidget(button)
-        row.addWidget(self.stop)
-        row.addWidget(self.runs)
-        for button in (self.copy, self.csv, self.png):
-            row.addWidget(button)
+        add_parts(row, self.stop, self.runs, self.copy, self.csv, self.png)
         self.runs.activated.connect(self.run_chosen)
         self.set_running(False)
 

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.learn.cards import Card, CardList
-from gui.learn.tables.scales import TITLES, machine_of, offers
-from gui.learn.tables.tools import ToolRow
-from gui.measure.measurement import Measurement
-from gui.measure.status import StatusLines
+from gui.learn.cards import Card, CardsPage
+from gui.learn.tables.tools import TITLES, ToolRow, machine_of, offers
+from gui.measure.run.measurement import Measurement
+from gui.measure.run.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import BulletList, fit_width, label, scrolled
+from gui.widgets.controls import BulletList, add_parts, hbox, label, scrolled, vbox
 from gui.widgets.pictures import save_picture
 from kernels.bench.store.csv_file import write_csv
 from kernels.errors import TilescopeError
@@ -26,23 +25,21 @@ from kernels.experiments.recorded import recorded_path, recorded_result
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QCloseEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent
 
     from gui.learn.tables.result import ResultView
-    from gui.learn.tables.scales import Offer
+    from gui.learn.tables.tools import Offer
     from gui.selection.session import Session
     from gui.theming.theme import Theme
     from kernels.bench.store.database import Row
     from kernels.experiments import Experiment, Scale
 
 _REDRAW_MS: Final = 150
-_LIST_PX: Final = (240, 340)
-_LIST_SHARE: Final = 0.27
 _MOST_LEFT_OUT: Final = 1
 """Omitted parts that are named on the page; the tooltip names all."""
 
 
-class PublishedTables(QWidget):
+class PublishedTables(CardsPage):
     """View of one experiment at a time, measured in a separate process.
 
     Parameters
@@ -55,30 +52,23 @@ class PublishedTables(QWidget):
         Experiments to list; by default those that come with tilescope.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        store: Path | None = None,
-        chosen: Sequence[Experiment] = (),
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, session: Session, store: Path | None = None, chosen: Sequence[Experiment] = ()) -> None:
         from gui.learn.tables.result import ResultView  # pyqtgraph is loaded with the first plot
 
-        super().__init__(parent)
+        super().__init__("Experiments", 0.27, (240, 340))
         self._session = session
         self._running_experiment: Experiment | None = None
         self._rows: tuple[Row, ...] = ()
         self._offers: dict[Scale, Offer] = {}
         self.run = Measurement(session, "The Learn page", self)
         self._experiments = {e.id: e for e in chosen or experiments()}
-        self.list = CardList("Experiments")
         self.result: ResultView = ResultView()
         self.lines = StatusLines(self.run)
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._redraw.timeout.connect(self._draw)
         self._build()
         try:
-            self.run.open(store)
+            self.run.history.open(store)
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
         self._connect()
@@ -94,8 +84,7 @@ class PublishedTables(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
-        self.list.set_theme(theme)
+        super().set_theme(theme)
         self.result.set_theme(theme)
 
     def start(self, scale: Scale) -> None:
@@ -114,10 +103,6 @@ class PublishedTables(QWidget):
                 if offer.possible:
                     self.start(scale)
                     return
-
-    def stop(self) -> None:
-        """Stop the measurement at once; measured points stay."""
-        self.run.stop()
 
     def export(self, path: Path) -> None:
         """Write the points that are shown as CSV."""
@@ -140,11 +125,6 @@ class PublishedTables(QWidget):
         self._redraw.stop()
         self.run.close()
         super().closeEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the list's share of the width."""
-        super().resizeEvent(event)
-        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     # Showing
 
@@ -188,7 +168,7 @@ class PublishedTables(QWidget):
     def _list_runs(self) -> None:
         """List the runs of the shown experiment, a running one first, and show the first."""
         try:
-            runs = [run for run in self.run.runs() if is_run_of(run, self.experiment)]
+            runs = [run for run in self.run.history.runs() if is_run_of(run, self.experiment)]
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)
@@ -203,7 +183,7 @@ class PublishedTables(QWidget):
             self._rows = tuple(self.run.rows) if run is not None else recorded.rows if recorded is not None else ()
         else:
             try:
-                self._rows = self.run.rows_of(run)
+                self._rows = self.run.history.rows(run)
             except TilescopeError as error:
                 self.lines.say(str(error), wrong=True)
         if not self.run.running:
@@ -240,10 +220,10 @@ class PublishedTables(QWidget):
         self.tools.set_savable(points=bool(self._rows), plot=bool(comparison.series))
 
     def _show_troubles(self, troubles: Sequence[str]) -> None:
-        more = f"{len(troubles)} points have no result; the last: " if len(troubles) > 1 else ""
-        self.lines.failure.setText(f"⚠ {more}{troubles[-1]}" if troubles else "")
-        self.lines.failure.setToolTip("\n".join(troubles))
-        self.lines.failure.setVisible(bool(troubles))
+        self.lines.failure.hide()
+        if troubles:
+            self.lines.warn_of_failures(len(troubles), troubles[-1])
+            self.lines.failure.setToolTip("\n".join(troubles))
 
     # Measurement
 
@@ -291,26 +271,21 @@ class PublishedTables(QWidget):
         self.caption = label(role="caption", line=True)
         self.tools = ToolRow()
         work = QWidget()
-        right = QVBoxLayout(work)
-        right.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.question, self.look_for, self.tools, self.left_out):
-            right.addWidget(widget)
+        right = vbox(work)
+        add_parts(right, self.question, self.look_for, self.tools, self.left_out)
         right.addWidget(self.result, 1)
         right.addWidget(self.lines)
-        both = QHBoxLayout()
-        both.setSpacing(14)
+        both = hbox(spacing=14)
         both.addWidget(self.list)
         both.addWidget(scrolled(work), 1)  # with large text in a low window
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self)
         column.addLayout(both, 1)
         column.addWidget(self.caption)
-        self.setFocusProxy(self.list)
 
     def _connect(self) -> None:
         self.list.card_chosen.connect(self._choose)
         self.tools.run_requested.connect(self.start)
-        self.tools.stop.clicked.connect(self.stop)
+        self.tools.stop.clicked.connect(self.run.stop)
         self.tools.run_chosen.connect(self._show_run)
         self.run.run_started.connect(self._start_run)
         self.run.sample_arrived.connect(self._queue_redraw)

@@ -34,7 +34,7 @@ first, second = tour.explore
 tour = replace(tour, explore=(first, replace(second, size=Size(8, 8, 8))))
 tour = replace(tour, benchmark=replace(tour.benchmark, cpu_sizes={SIZES}))
 room.tour = lambda: tour
-from gui.measure import run
+from gui.measure.run import plan_run as run
 run.worker_command = lambda: {command()!r}
 from gui.shell.command import main
 main()

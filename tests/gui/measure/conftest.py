@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.measure.runs.panel import RunsPanel
+from gui.measure.run.panel import RunsPanel
 from tests.gui.measure.quick_worker import quick_worker, waiting_worker
 
 __all__ = ["quick_worker", "waiting_worker"]

@@ -39,10 +39,10 @@ def command(most: int = 1_000) -> Sequence[str]:
 @pytest.fixture
 def quick_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages that are opened afterwards measure with a quick worker."""
-    monkeypatch.setattr("gui.measure.run.worker_command", command)
+    monkeypatch.setattr("gui.measure.run.plan_run.worker_command", command)
 
 
 @pytest.fixture
 def waiting_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages that are opened afterwards measure one point and begin the next."""
-    monkeypatch.setattr("gui.measure.run.worker_command", lambda: command(1))
+    monkeypatch.setattr("gui.measure.run.plan_run.worker_command", lambda: command(1))

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.measure.figures.chart import Chart
-from gui.measure.figures.details import details
-from gui.measure.figures.limits import DeviceLimits, device_limits
-from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
-from gui.measure.figures.peak import PeakFigures
-from gui.measure.figures.rate import RateFigures, TimeFigures
-from gui.measure.figures.roofline import RooflineFigures
-from gui.measure.figures.speed_up import SpeedUpFigures
-from gui.measure.lookup import Lookup
-from gui.measure.series import THIS, Origin, Series, SeriesSet
-from gui.measure.table import COLUMNS, cells
+from gui.measure.results.chart import Chart
+from gui.measure.results.limits import DeviceLimits, device_limits
+from gui.measure.results.lookup import Lookup
+from gui.measure.results.occupancy import OccupancyFigures, find_occupancy
+from gui.measure.results.rate import PeakFigures, RateFigures, TimeFigures
+from gui.measure.results.record import details
+from gui.measure.results.roofline import RooflineFigures
+from gui.measure.results.series import THIS, Origin, Series, SeriesSet
+from gui.measure.results.speed_up import SpeedUpFigures
+from gui.measure.results.table import COLUMNS, cells
 from kernels.bench.intervals import ratio_interval
 from kernels.bench.measure.compiled_code import NO_FLOAT32_ROOF, percent_of_peak
 from kernels.bench.measure.conditions import Conditions

@@ -12,11 +12,11 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.measure import history
-from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
-from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
-from gui.measure.table import COLUMNS, SampleTable
+from gui.measure.results.table import COLUMNS, SampleTable
+from gui.measure.run import history
+from gui.measure.run.history import History
+from gui.measure.setup.size_fields import MOST_SIZES, RuleOf, rule_of
 from gui.selection.session import Session
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings

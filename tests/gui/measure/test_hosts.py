@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
-from gui.measure.series import Origin
+from gui.measure.results.series import Origin
+from gui.measure.setup.hosts import HostsPanel
 from gui.selection.session import Session
 from kernels.bench.hosts.host import default_path
 from kernels.bench.plan import Plan, points
@@ -73,7 +73,7 @@ def test_a_host_is_tested_with_a_button(qtbot: QtBot, hosts: None) -> None:
         assert words in panel.details.text()
     assert "answered after" in panel.list.item(1).data(Qt.ItemDataRole.UserRole + 1)[1]
     assert panel.list.item(2).text() == "gone   ⚠ cannot measure"
-    panel.close_tests()
+    panel.tester.close()
 
 
 def test_the_file_is_read_again_and_a_damaged_one_is_one_sentence(qtbot: QtBot, hosts: None) -> None:

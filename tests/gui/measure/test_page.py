@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from gui.measure.own_file import OwnFileLine
 from gui.measure.page import BenchmarkPage
-from gui.measure.run import Run
-from gui.measure.timed import words_of
+from gui.measure.run.plan_run import Run
+from gui.measure.setup.own_file import OwnFileLine
+from gui.measure.setup.panel import words_of
 from gui.measure.words import duration
 from gui.selection.session import Session
 from gui.widgets.plot import LinePlot

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.measure.choice import sizes, thread_counts
-from gui.measure.lookup import Lookup
-from gui.measure.machine_line import MachineLine, shortened
 from gui.measure.page import BenchmarkPage
+from gui.measure.results.lookup import Lookup
+from gui.measure.run.status import MachineLine, shortened
+from gui.measure.setup.size_fields import sizes, thread_counts
 from gui.selection.session import Session
 from kernels.bench.measure.conditions import Conditions
 from kernels.bench.sizes import SizeRule

@@ -12,12 +12,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gui.measure.page import BenchmarkPage
-from gui.measure.runs.details import run_details
-from gui.measure.runs.entries import RunEntry
-from gui.measure.runs.first_curves import first_entries
-from gui.measure.runs.library import RunLibrary
-from gui.measure.runs.panel import RunsPanel
-from gui.measure.series import THIS
+from gui.measure.results.series import THIS
+from gui.measure.run.entries import RunEntry, run_details
+from gui.measure.run.library import RunLibrary
+from gui.measure.run.overlay import first_entries
+from gui.measure.run.panel import RunsPanel
 from gui.selection.session import Session
 from kernels.bench.kernel_texts import source_hash
 from kernels.bench.measure.environment import Environment

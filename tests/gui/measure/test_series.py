@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.measure.series import THIS, Origin, Series, SeriesSet
-from gui.measure.table import COLUMNS, SampleTable, cells
-from gui.measure.tabs.table_tab import TableTab
+from gui.measure.results.series import THIS, Origin, Series, SeriesSet
+from gui.measure.results.table import COLUMNS, SampleTable, cells
+from gui.measure.results.table_tab import TableTab
 from gui.measure.words import label, significant
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot_curves import SYMBOLS

@@ -8,12 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.measure import results
-from gui.measure.results import CHARTS, ResultTabs
-from gui.measure.series import Origin
-from gui.measure.tabs import chart_tab
-from gui.measure.tabs.roofline_tab import RooflineTab
-from gui.measure.tabs.speed_up_tab import SpeedUpTab
+from gui.measure.results import chart_tab
+from gui.measure.results import tabs as results
+from gui.measure.results.chart_tabs import RooflineTab, SpeedUpTab
+from gui.measure.results.series import Origin
+from gui.measure.results.tabs import CHARTS, ResultTabs
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.shipped_traffic import shipped_traffic
 from kernels.bench.store.database import Row

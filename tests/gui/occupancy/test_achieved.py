@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.occupancy import block_recorder
 from gui.occupancy.achieved import AchievedPanel
-from gui.occupancy.timeline_data import prepare
+from gui.occupancy.timeline_picture import prepare
 from gui.selection.session import Selection, Session
 from gui.theming.theme import DARK
 from kernels.catalog import find_kernel

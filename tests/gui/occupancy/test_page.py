@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gui.occupancy import open_file
+from gui.occupancy import page as open_file
 from gui.occupancy import page as page_module
 from gui.occupancy.occupancy_plot import OccupancyPlot
 from gui.occupancy.page import OccupancyPage

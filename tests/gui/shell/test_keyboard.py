@@ -30,8 +30,7 @@ from pytestqt.qtbot import QtBot
 from gui.explore.page import ExplorePage
 from gui.explore.stage.legend import Mark
 from gui.explore.stage.signs import SIGNS, signs
-from gui.shell.glossary import glossary
-from gui.shell.help import HelpWindow
+from gui.shell.help import HelpWindow, glossary
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, PAGES, Command
 from gui.shell.palette import CommandPalette, best

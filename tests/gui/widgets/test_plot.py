@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.theming import style
 from gui.theming.theme import DARK, LIGHT, Theme
+from gui.widgets.axes import RateAxis
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_absent import FAILED
 from gui.widgets.plot_curves import SYMBOLS, Line
 from gui.widgets.plot_roofs import RoofLine
-from gui.widgets.rate_axis import RateAxis
 
 MOST = 4
 

@@ -164,7 +164,7 @@ def test_curves_without_points_and_equal_marks(plot: LinePlot) -> None:
     x = np.linspace(1.0, 2.0, 20_000)
     plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
     QApplication.processEvents()
-    fragments = plot.curves._fragments(plot.curves._pixels())
+    fragments = plot.curves._fragments(plot.curves.pixels())
     assert int(fragments._before[-1]) <= plot.plot.width() + 1
 
 

@@ -1,1 +1,0 @@
-"""Figures of the tabs, each a pure function of series. No Qt."""

@@ -1,0 +1,1 @@
+"""Runs: the one that is measured, those of the history, and recorded ones."""

@@ -1,1 +1,0 @@
-"""Tabs of the Benchmark page. They draw figures and compute none."""
