@@ -168,6 +168,7 @@ class _Recorder:
         self._explored += 1
         name = "explore" if self._explored == 1 else f"explore-{self._explored}"
         page.timeline.go(_still_frame(page))
+        page.code.finish_colours()
         self._grab(f"{name}.png")
         path = self._folder / f"{name}.gif"
         save_gif(path, _films(page.story.stage, frames, self._theme))

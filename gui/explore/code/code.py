@@ -138,6 +138,12 @@ class CodeView(QTextEdit):
         self._mark()
         self._begin_colours()
 
+    def finish_colours(self) -> None:
+        """Colour the listing now: a picture of it cannot wait until the window is idle."""
+        self._colour_soon.stop()
+        for _ in self._colouring:
+            pass
+
     @property
     def executing_line(self) -> int:
         """Line with the arrow, or 0."""
