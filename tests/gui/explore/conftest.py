@@ -3,7 +3,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSplitter
 from pytestqt.qtbot import QtBot
@@ -143,12 +143,13 @@ class SharedPage:
         return not (self.page.busy or any(timer.isActive() for timer in self.page.findChildren(QTimer)))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # a window that is shown takes the pointer from others
 def shared_page(qapp: QApplication) -> Iterator[SharedPage]:
     shared = SharedPage()
     yield shared
     shared.page.close()
     shared.page.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
