@@ -518,13 +518,14 @@ def _same_picture(selection: Selection, shown: Selection) -> bool:
         return False
     if selection.device.arch == shown.device.arch or kernel.file is None:
         return True
-    macros = shown.device.architecture.among(kernel.defines(selection.size, selection.block))
+    architecture = kernel.architecture_for(shown.device.architecture)
+    macros = architecture.among(kernel.defines(selection.size, selection.block))
     return not other_lines(Source(kernel.text, kernel.file.name, macros, kernel.file.parent), selection.device.arch)
 
 
 def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, selection: Selection) -> Listing:
     """Return the source of a recording or launch, or of the selection without one; the latest ones are kept."""
-    kernel, architecture = selection.kernel, selection.device.architecture
+    kernel, architecture = selection.kernel, selection.kernel.architecture_for(selection.device.architecture)
     if isinstance(recording, UnreadSource):
         return Listing(recording.text)
     if recording is not None and not isinstance(recording, CustomLaunch):

@@ -24,6 +24,7 @@ That comment opens with the word `tilescope` and holds TOML:
     memory           "device" or "managed": the memory of its arrays
     roundings        float roundings that a product may add to the bound of the error, for one of other numbers
     by_norm          true when the error is bounded by the largest inputs, not by those that an element is a sum of
+    least            the oldest architecture whose code computes the result, such as "sm_80"; without it all do
     suggest          "square" when occupancy can choose the side of its block
     runs_on          "cpu" for the picture of a baseline that `kernels.cpu` runs
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
@@ -39,6 +40,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from kernels.architecture import Architecture
 from kernels.catalog.block_rules import read_block_rules
 from kernels.catalog.model import Choice, Kernel, Memory, Option, Order, RunsOn
 from kernels.errors import InputError
@@ -154,6 +156,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             tensor_maps={name: _tensor_map(name, table) for name, table in data.get("tensor_map", {}).items()},
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
             tolerance=Tolerance(_whole("roundings", data.get("roundings", 0)), bool(data.get("by_norm", False))),
+            least_architecture=str(Architecture.parse(data["least"])) if "least" in data else "",
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
             options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
             source=text,

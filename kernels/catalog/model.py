@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal
 
+from kernels.architecture import Architecture
 from kernels.errors import InputError, LaunchError
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3, Launch
@@ -98,6 +99,8 @@ class Kernel:
     """Memory of its arrays."""
     tolerance: Tolerance = FLOAT32
     """Bound of its error."""
+    least_architecture: str = ""
+    """The oldest architecture whose code computes the result, such as sm_80; "" if all do."""
     suggest: str = ""
     """Shape of the block that occupancy can choose: "square", or "" for none."""
     options: tuple[Option, ...] = ()
@@ -162,6 +165,11 @@ class Kernel:
     def on(self, sm_count: int) -> Kernel:
         """Return the kernel as a GPU with this number of SMs runs it."""
         return replace(self, sm_count=sm_count)
+
+    def architecture_for(self, architecture: Architecture) -> Architecture:
+        """Return the architecture whose code is shown on a device: its own, or the oldest that computes the result."""
+        least = Architecture.parse(self.least_architecture) if self.least_architecture else architecture
+        return max(architecture, least, key=lambda each: each.value)
 
     def chosen_rule(self, size: Size, arch: str) -> BlockRule | None:
         """Return the row of the kernel's table for a size and an architecture; None without a table.

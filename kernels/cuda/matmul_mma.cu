@@ -120,6 +120,7 @@ matmul_mma(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int 
 title    = "Tensor cores, tiles in shared memory (bfloat16)"
 teaches  = "ldmatrix and mma.sync: which lane holds what, and rows of a tile that lie in the same banks."
 workload = "matmul_bf16"
+least    = "sm_80"
 order    = 81
 size     = [16, 64, 64]
 block    = [32]

@@ -156,6 +156,7 @@ matmul_mma_async(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M
 title    = "Tensor cores, copies that run ahead (bfloat16)"
 teaches  = "cp.async in four stages: the next tiles are copied while the tensor cores multiply."
 workload = "matmul_bf16"
+least    = "sm_80"
 order    = 83
 size     = [16, 64, 64]
 block    = [32]

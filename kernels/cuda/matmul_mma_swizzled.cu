@@ -74,7 +74,7 @@ __device__ __forceinline__ void multiply(float (&sum)[4], const unsigned (&a)[4]
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
 matmul_mma_swizzled(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K)
 {
 #if __CUDA_ARCH__ >= 800
@@ -126,6 +126,7 @@ matmul_mma_swizzled(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, in
 title    = "Tensor cores, tiles without conflicts (bfloat16)"
 teaches  = "A swizzle: an exclusive or with the row spreads a column of a tile over all banks."
 workload = "matmul_bf16"
+least    = "sm_80"
 order    = 82
 size     = [16, 64, 64]
 block    = [32]

@@ -66,6 +66,7 @@ extern "C" __global__ void matmul_wmma(const __nv_bfloat16 *A, const __nv_bfloat
 title    = "Tensor cores, tiles from global memory (bfloat16)"
 teaches  = "The functions of mma.h, and their price: every tile of 16 by 16 comes from global memory."
 workload = "matmul_bf16"
+least    = "sm_80"
 order    = 80
 size     = [32, 16, 32]
 block    = [32, 2]
