@@ -84,7 +84,8 @@ def _paint_warps(
     text, painter, theme = tools.line * PLATE_TEXT, tools.painter, tools.theme
     right = plate.x + plate.width - text * EDGE
     painter.setPen(tools.pen(theme.warning, _LINE))
-    painter.drawLine(QPointF(right, top + text * 0.1), QPointF(right, top + text * (TOKEN + 0.1)))
+    begin_y = top + text * 0.1 + _LINE  # below the words, which may be as wide as the plate
+    painter.drawLine(QPointF(right, begin_y), QPointF(right, top + text * (TOKEN + 0.1)))
     begin = right - _LINE - _row_width(tools, waiting)
     _paint_row(tools, begin, top, waiting)
     if late:
