@@ -1,4 +1,4 @@
-"""What is generated from a kernel is found to be stale, and written without the rest."""
+"""Generated data of one kernel: stale parts are found, and written without those of other kernels."""
 
 from __future__ import annotations
 

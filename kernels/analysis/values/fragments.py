@@ -26,7 +26,7 @@ from kernels.analysis.values.registers import Names, declared_register, last_ass
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Call
 from kernels.launch import WARP_SIZE
-from kernels.simt.machine.fragments import TF32_BITS
+from kernels.simt.machine.fragments import packed_numbers
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _SAME_BITS: Final = ("__float_as_uint", "__float_as_int", "__uint_as_float", "__int_as_float")
 """Functions that give the bits of a register another type."""
-
-_TYPES: Final[dict[str, Any]] = {"f16": np.float16, "s8": np.int8, "f32": np.float32, "s32": np.int32}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,12 +124,7 @@ def multiplication(trace: Trace, step: int, lanes: NDArray[np.int32]) -> Multipl
 
 def _numbers(words: NDArray[np.uint32], kind: str) -> NDArray[np.generic]:
     """Return the numbers in registers, [register, lane, number]."""
-    words = np.ascontiguousarray(words)
-    if kind == "bf16":
-        numbers: NDArray[np.generic] = (words.view(np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
-    else:
-        numbers = (words & TF32_BITS).view(np.float32) if kind == "tf32" else words.view(_TYPES[kind])
-    return numbers.reshape(*words.shape, PACKED[kind])
+    return packed_numbers(words, kind).reshape(*words.shape, PACKED[kind])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from kernels.simt.machine.arithmetic import Value, is_float, ndarray
 from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,6 +59,13 @@ class Warps:
     def table(self, values: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
         """Return a row of 32 values for each warp from those of all lanes; `missing` for lanes that do not exist."""
         return np.where(self.position >= 0, values[self.position], values.dtype.type(missing))
+
+    def registers(self, words: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return values that all lanes have in some registers by warp, [warp, register, lane]; 0 for absent lanes."""
+        table = np.zeros((len(self.position), len(words), WARP_SIZE), words[0].dtype)
+        for number, word in enumerate(words):
+            table[self.warp, number, self.lane] = word
+        return table
 
     def words(self, bits: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """Return a word for each warp from the bits of all lanes."""

@@ -12,15 +12,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.number_types import bfloat_to_float
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Slots = NDArray[Any]
     Matrices = NDArray[Any]
 
+_TF32_BITS: Final = np.uint32(0xFFFFE000)
+"""The bits of a word that are a tf32 number: the others are ignored."""
 
-TF32_BITS: Final = np.uint32(0xFFFFE000)
-"""The bits of a register that are a tf32 number: the others are ignored."""
+_TYPES: Final[dict[str, Any]] = {"f16": np.float16, "s8": np.int8, "f32": np.float32, "s32": np.int32}
+
+
+def packed_numbers(words: NDArray[np.uint32], kind: str) -> NDArray[Any]:
+    """Return the numbers of a type in 32-bit words, those of a word side by side; of bf16 and tf32 as floats."""
+    words = np.ascontiguousarray(words)
+    if kind == "bf16":
+        return bfloat_to_float(words.view(np.uint16))
+    return (words & _TF32_BITS).view(np.float32) if kind == "tf32" else words.view(_TYPES[kind])
 
 
 def left_factor(slots: Slots) -> Matrices:

@@ -1,4 +1,4 @@
-"""What a terminal shows of a run: its progress, its end, and control characters of a user's file."""
+"""Progress of a run in a terminal, its end, and control characters of a user's file."""
 
 from __future__ import annotations
 

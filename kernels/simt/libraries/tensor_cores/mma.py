@@ -9,7 +9,6 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import FLOAT, UINT, Scalar
-from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.expressions.load_store import choose, loader, saver
 from kernels.simt.compiler.expressions.lvalues import locate
@@ -19,7 +18,7 @@ from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
-from kernels.simt.machine.fragments import TF32_BITS, left_factor, moved_slots, right_factor, sum_slots, sums
+from kernels.simt.machine.fragments import left_factor, moved_slots, packed_numbers, right_factor, sum_slots, sums
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -155,17 +154,9 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
     def run(group: Group, mask: Active) -> None:
         check(group, mask)
         warps = warps_of(c, group)
-
-        def by_warp(words: list[Array]) -> Array:
-            """Return the registers of whole warps: [warp, register, lane]."""
-            table = np.zeros((len(warps.position), len(words), 32), words[0].dtype)
-            for number, word in enumerate(words):
-                table[warps.warp, number, warps.lane] = word
-            return table
-
-        a, b = by_warp(left(group, mask)), by_warp(right(group, mask))
-        rows, columns = left_factor(_numbers(a, factors)), right_factor(_numbers(b, factors))
-        onto = _sums(by_warp(total(group, mask)), kind)
+        a, b = warps.registers(left(group, mask)), warps.registers(right(group, mask))
+        rows, columns = left_factor(factor_numbers(a, factors)), right_factor(factor_numbers(b, factors))
+        onto = _sums(warps.registers(total(group, mask)), kind)
         if kind == "s32":
             result = np.matmul(rows, columns) + onto
         else:
@@ -176,30 +167,9 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
     return run
 
 
-def factor_rows(words: Array, factors: str) -> Array:
-    """Return 8 rows of a factor from registers: four lanes hold a row, a register of them 16 adjacent bytes of it."""
-    count, registers = words.shape[:2]
-    words = np.ascontiguousarray(words)
-    if factors == "bf16":
-        numbers = bfloat_to_double(words.view(np.uint16))
-    elif factors == "tf32":
-        numbers = (words & TF32_BITS).view(np.float32)
-    else:
-        numbers = words.view(np.int8 if factors == "s8" else np.float16)
-    numbers = numbers.reshape(count, registers, 8, -1).swapaxes(1, 2)
-    return numbers.reshape(count, 8, -1).astype(np.int64 if factors == "s8" else np.float64)
-
-
-def _numbers(words: Array, factors: str) -> Array:
-    """Return the factors in registers, those of a register side by side."""
-    words = np.ascontiguousarray(words)
-    if factors == "bf16":
-        numbers = bfloat_to_double(words.view(np.uint16))
-    elif factors == "tf32":
-        numbers = (words & TF32_BITS).view(np.float32)
-    else:
-        numbers = words.view(np.int8 if factors == "s8" else np.float16)
-    return numbers.astype(np.int64 if factors == "s8" else np.float64)
+def factor_numbers(words: Array, factors: str) -> Array:
+    """Return the factors in 32-bit words, those of a word side by side, as doubles or whole numbers."""
+    return packed_numbers(words, factors).astype(np.int64 if factors == "s8" else np.float64)
 
 
 def _sums(words: Array, kind: str) -> Array:

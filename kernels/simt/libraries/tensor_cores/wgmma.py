@@ -19,7 +19,6 @@ import numpy as np
 
 from kernels.architecture import Architecture
 from kernels.frontend.types import BOOL, ULONG
-from kernels.number_types import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.expressions.load_store import loader, read_announcer
 from kernels.simt.compiler.expressions.lvalues import locate
@@ -28,8 +27,8 @@ from kernels.simt.intrinsics.async_copies import COPY_TYPES, pointer_to_shared
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 from kernels.simt.libraries.tensor_cores.descriptors import CHUNK_BYTES, Descriptors
-from kernels.simt.libraries.tensor_cores.mma import SUM_TYPES, Operands, factor_rows
-from kernels.simt.machine.fragments import TF32_BITS
+from kernels.simt.libraries.tensor_cores.mma import SUM_TYPES, Operands, factor_numbers
+from kernels.simt.machine.fragments import left_factor
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
 
@@ -224,12 +223,6 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
         lanes = _bits(state, mask)
         state.mark(pending=False)
 
-        def by_warp(words: list[Array]) -> Array:
-            table = np.zeros((len(warps.position), len(words), 32), words[0].dtype)
-            for number, word in enumerate(words):
-                table[warps.warp, number, warps.lane] = word
-            return table
-
         adding, _ = group.split(mask, scale(group, mask))
         zeros = [np.zeros(group.size, np.float32 if single else np.uint32)] * count
         before = zeros
@@ -237,21 +230,20 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
             before = total(group, adding)
             if adding is not mask and adding is not None:
                 before = [np.where(adding.bits, word, word.dtype.type(0)) for word in before]
-        same = from_registers is False and adding is mask and _same(before, state.results)
+        same = not from_registers and adding is mask and _same(before, state.results)
         if not same:
             check_fence(group, mask, state)
         reads: list[PendingRead] = []
         thread = group.lanes % c.machine.launch.block.count % _GROUP
         if left is not None:
-            a = by_warp(left(group, mask))
-            rows = np.concatenate([factor_rows(a[:, half::2], factors) for half in range(2)], axis=1)
+            rows = left_factor(factor_numbers(warps.registers(left(group, mask)), factors))
         else:
             assert tile_a is not None
             # The warp's 16 of 64 rows; each of its lanes reads one chunk.
             first = thread[warps.position.max(axis=1)] // 32 * 16
             rows = tile_a.load(group, mask, first, 16, thread % 32, reads)
         b = tile_b.load(group, mask, np.zeros(len(warps.position), np.intp), columns, thread, reads)
-        onto = _sums_of(by_warp(before), sums, columns)
+        onto = _sums_of(warps.registers(before), sums, columns)
         dtype = SUM_TYPES[sums]
         result = accumulate(rows * signs, b.swapaxes(1, 2), onto, factors, dtype, AT_ONCE[factors])
         parts = _registers_of(result.astype(dtype), columns)
@@ -386,11 +378,7 @@ class _Tile:
 
     def _numbers(self, tile: Array) -> Array:
         lines = tile.reshape(*tile.shape[:2], -1)
-        if self._factors == "tf32":
-            return (lines.view(np.uint32) & TF32_BITS).view(np.float32).astype(np.float64)
-        if self._factors == "bf16":
-            return np.asarray(bfloat_to_double(lines.view(np.uint16)), np.float64)
-        return lines.view(np.float16).astype(np.float64)
+        return factor_numbers(np.ascontiguousarray(lines).view(np.uint32), self._factors)
 
 
 def _peek(c: Context, group: Group, lane: Array, at: Array) -> Array:
