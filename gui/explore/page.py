@@ -518,14 +518,13 @@ def _same_picture(selection: Selection, shown: Selection) -> bool:
         return False
     if selection.device.arch == shown.device.arch or kernel.file is None:
         return True
-    architecture = kernel.architecture_for(shown.device.architecture)
-    macros = architecture.among(kernel.defines(selection.size, selection.block))
+    macros = shown.architecture.among(kernel.defines(selection.size, selection.block))
     return not other_lines(Source(kernel.text, kernel.file.name, macros, kernel.file.parent), selection.device.arch)
 
 
 def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, selection: Selection) -> Listing:
     """Return the source of a recording or launch, or of the selection without one; the latest ones are kept."""
-    kernel, architecture = selection.kernel, selection.kernel.architecture_for(selection.device.architecture)
+    kernel = selection.kernel
     if isinstance(recording, UnreadSource):
         return Listing(recording.text)
     if recording is not None and not isinstance(recording, CustomLaunch):
@@ -534,10 +533,10 @@ def _source_of(recording: Recording | CustomLaunch | UnreadSource | None, select
         if recording is not None:
             from kernels.custom_launch.run import defines_of  # with the simulator
 
-            return listing_of(recording.text, recording.file.name, defines_of(recording, architecture))
+            return listing_of(recording.text, recording.file.name, defines_of(recording, selection.device.architecture))
         if kernel.file is None:
             return NO_SOURCE
-        macros = architecture.among(kernel.defines(selection.size, selection.block))
+        macros = selection.architecture.among(kernel.defines(selection.size, selection.block))
         return listing_of(kernel.text, kernel.file.name, macros)
     except TilescopeError:  # a mistake in the macros, which the run reports
         return Listing(recording.text if recording is not None else kernel.text)

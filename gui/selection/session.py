@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gui.selection.recording import Recording
     from gui.selection.unread_source import UnreadSource
+    from kernels.architecture import Architecture
     from kernels.catalog import Kernel
     from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
@@ -47,6 +48,11 @@ class Selection:
     def shape(self) -> Shape:
         """Size and block."""
         return Shape(self.size, self.block)
+
+    @property
+    def architecture(self) -> Architecture:
+        """Architecture whose code of the kernel is shown: the device's, or the oldest that computes the result."""
+        return self.kernel.architecture_for(self.device.architecture)
 
     @property
     def launch(self) -> tuple[str, Size, Dim3, Fills | None]:

@@ -7,6 +7,7 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, catalog, find_kernel, read_kernel
+from kernels.device import find_device
 from kernels.errors import InputError, LaunchError, SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Limits, check
@@ -257,3 +258,11 @@ def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix
 def test_a_wrong_word_lists_the_right_ones(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_kernel(written(tmp_path, FOOTER + line + "\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "device", "shown"),
+    [("matmul_mma", "T4", "sm_80"), ("matmul_mma", "H200", "sm_90a"), ("matmul_tiled", "T4", "sm_75")],
+)
+def test_the_oldest_code_that_computes_the_result_is_shown(name: str, device: str, shown: str) -> None:
+    assert find_kernel(name).architecture_for(find_device(device).architecture).name == shown

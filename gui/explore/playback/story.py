@@ -82,8 +82,7 @@ def story_of_selection(
 
     kernel, progress = selection.kernel, progress or Progress()
     options = _start_run(kernel.title, cancelled, progress, schedule)
-    architecture = kernel.architecture_for(selection.device.architecture)
-    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options, architecture)
+    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options, selection.architecture)
     stage = Stage(trace, kernel.workload.panels, kernel.runs_on == "cpu", recorded_on(trace), kernel.workload)
     return _lay_out(selection, stage, cancelled, progress)
 
